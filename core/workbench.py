@@ -56,7 +56,7 @@ from core.review.prompt_injection import is_injected
 from core.review.refutation import is_refuted
 from core.runs.conversations import Conversations
 from core.runs.ledger import RunLedger
-from core.runs.records import AcceptedQuestion, Conversation, Run
+from core.runs.records import AcceptedQuestion, Ask, Conversation, Run
 from core.runs.runner import Runner
 from core.runs.scheduler import Scheduler
 from core.runs.spending import Spending
@@ -308,23 +308,23 @@ class Workbench:
         web: bool = False,
         without: Sequence[str] = (),
     ) -> AcceptedQuestion:
-        """Start answering in the background. If the user chose an ``action`` or ``web``, it is not guessed from the
-        text. ``without`` are the keys of chips that the user removed: what they stand for is ignored.
+        """Start answering in the background, with the options of ``Ask``. Raises the same errors as ``answer``."""
+        ask = Ask(
+            question=question, conversation_id=conversation_id, mode=mode, model=model, action=action, web=web,
+            without=tuple(without),
+        )  # fmt: skip
+        return await self.answer(user_id, ask)
 
-        Raises:
-            PalimpsestError: the question cannot be used, the model is unknown, or the conversation is not this user's,
-            is still being answered, or waits for a reply.
-        """
-        if conversation_id and self.settings.memory.enforce_scoring:
-            await refuse_unscored(self.conversations, self.memory, user_id, conversation_id)
-        return await self._turns.ask(user_id, question, conversation_id, mode, model, action, web, without)
+    async def answer(self, user_id: str, ask: Ask) -> AcceptedQuestion:
+        """Start answering in the background. Raises ``PalimpsestError`` if the question cannot be used, the model is
+        unknown, or the conversation is not this user's, is still being answered, or waits for a reply."""
+        if ask.conversation_id and self.settings.memory.enforce_scoring:
+            await refuse_unscored(self.conversations, self.memory, user_id, ask.conversation_id)
+        return await self._turns.ask(user_id, ask)
 
     async def resume(self, user_id: str, run_id: str, interrupt_id: str, reply: Reply | None) -> None:
-        """Give the user's reply to what a run asked, or cancel with ``None``; the same run continues.
-
-        Raises:
-            PalimpsestError: the run is not waiting, or the reply does not fit; in the second case it continues to wait.
-        """
+        """Give the user's reply to what a run asked, or cancel with ``None``; the same run continues. Raises
+        ``PalimpsestError`` if the run is not waiting, or the reply does not fit; then it continues to wait."""
         await self._turns.resume(user_id, run_id, interrupt_id, reply)
 
     async def reply(self, user_id: str, run_id: str, interrupt_id: str, choice_ids: Sequence[str], text: str) -> None:
@@ -350,11 +350,8 @@ class Workbench:
         return deleted
 
     async def run(self, user_id: str, run_id: str) -> Run:
-        """The run with this id, if this user may see it.
-
-        Raises:
-            PalimpsestError: the run is another user's, or belongs to a deleted conversation ("not_found").
-        """
+        """The run with this id. Raises ``PalimpsestError`` if the run is another user's, or belongs to a deleted
+        conversation ("not_found")."""
         run = await self.ledger.get(user_id, run_id)
         if run.conversation_id:
             await self.conversations.get(user_id, run.conversation_id)

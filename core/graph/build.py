@@ -144,55 +144,55 @@ def _traced(name: str, node: Node) -> Any:
 
 
 def _after_listening(state: State) -> str:
-    if state["response"]:
+    if state["answer"].response:
         return "check"
-    return "ask_subject" if state["missing"] == "subject" else "understand"
+    return "ask_subject" if state["waiting"].missing == "subject" else "understand"
 
 
 def _after_understanding(state: State) -> str:
-    if state["action"] == "memory":
+    if state["asked"].action == "memory":
         return "command"
-    return "ask_action" if state["doubtful"] else "complete"
+    return "ask_action" if state["waiting"].doubtful else "complete"
 
 
 def _after_documents(state: State) -> str:
-    if state["response"]:
+    if state["answer"].response:
         return "check"
-    return "ask_documents" if state["doubts"] else "validate"
+    return "ask_documents" if state["waiting"].doubts else "validate"
 
 
 def _after_asking_documents(state: State) -> str:
-    if state["typed"]:
+    if state["waiting"].typed:
         return "documents"
-    return "ask_documents" if state["doubts"] else "validate"
+    return "ask_documents" if state["waiting"].doubts else "validate"
 
 
 def _after_validation(state: State) -> str:
-    if state["response"]:
+    if state["answer"].response:
         return "check"
-    if state["missing"]:
+    if state["waiting"].missing:
         return "ask_missing"
-    return "retrieve" if state["sources"] or state["meta"] else "recall"
+    return "retrieve" if state["found"].sources or state["found"].meta else "recall"
 
 
 def _after_asking_missing(state: State) -> str:
-    return "documents" if state["typed"] else "validate"
+    return "documents" if state["waiting"].typed else "validate"
 
 
 def _after_recall(state: State) -> str:
-    if state["action"] in ACTIONS:
-        return state["action"]
-    return "gate" if knows(state.get("meta")) else "consult"
+    if state["asked"].action in ACTIONS:
+        return state["asked"].action
+    return "gate" if knows(state["found"].meta) else "consult"
 
 
 def _after_gating(state: State) -> str:
-    return "answer" if state["from_memory"] else "consult"
+    return "answer" if state["found"].from_memory else "consult"
 
 
 def _after_consulting(state: State) -> str:
     if _asks_about_tool(state):
         return "ask_tool"
-    return "check" if state["response"] else "retrieve"
+    return "check" if state["answer"].response else "retrieve"
 
 
 def _after_answer(state: State) -> str:
@@ -202,40 +202,40 @@ def _after_answer(state: State) -> str:
 def _after_asking_about_tool(state: State) -> str:
     """After the user decided on a tool call, returns to the node that made it: a document action, the model's answer,
     or the node for calls made by rules."""
-    consultation = state["consultation"]
+    consultation = state["waiting"].consultation
     if _asks_about_tool(state):
         return "ask_tool"
-    if state["action"] in ACTIONS:
+    if state["asked"].action in ACTIONS:
         return "supplement"
     return "answer" if consultation and consultation.by_model else "consult"
 
 
 def _asks_about_tool(state: State) -> bool:
-    consultation = state.get("consultation")
+    consultation = state["waiting"].consultation
     return bool(consultation and consultation.wants)
 
 
 def _after_search(state: State) -> str:
     """Decides first, once per turn, whether one of several similar documents must be chosen; then the passages are
     assessed."""
-    settled = state.get("document_ids") or state["reread"] or state["asked_retrieval"]
+    settled = state["asked"].document_ids or state["found"].reread or state["waiting"].asked_retrieval
     return _after_retrieval(state) if settled else "single_out"
 
 
 def _after_singling_out(state: State) -> str:
-    if state["doubts"]:
+    if state["waiting"].doubts:
         return "ask_documents"
-    return "retrieve" if state.get("document_ids") else _after_retrieval(state)
+    return "retrieve" if state["asked"].document_ids else _after_retrieval(state)
 
 
 def _after_retrieval(state: State) -> str:
     """Goes directly to the answer if the results are certain enough, or if nothing relevant was found (the answer then
     says so)."""
-    if _wants_web(state) and (state.get("web_asked") or state["confidence"] == "none"):
+    if _wants_web(state) and (state["asked"].web_asked or state["found"].confidence == "none"):
         return "web"
-    if state["confidence"] == "none" and _may_hold_it(state):
+    if state["found"].confidence == "none" and _may_hold_it(state):
         return "reread"
-    if state["confidence"] in ("high", "none") or state["asked_retrieval"] or knows(state.get("meta")):
+    if state["found"].confidence in ("high", "none") or state["waiting"].asked_retrieval or knows(state["found"].meta):
         return "answer"
     return "assess"
 
@@ -243,66 +243,66 @@ def _after_retrieval(state: State) -> str:
 def _may_hold_it(state: State) -> bool:
     """Returns whether the few documents that were searched mention the question's subject, although no passage matches
     closely."""
-    few = 0 < state["reach"].documents <= MOST_DOCUMENTS
-    worth = state["mode"] != "quick" and not state["reread"] and not state["asked_retrieval"]
-    return few and worth and touches(state["question"], state["sources"])
+    few = 0 < state["found"].reach.documents <= MOST_DOCUMENTS
+    worth = state["asked"].ask.mode != "quick" and not state["found"].reread and not state["waiting"].asked_retrieval
+    return few and worth and touches(state["asked"].text, state["found"].sources)
 
 
 def _after_supplement(state: State) -> str:
     """Goes to the web after a whole-document action only if the user asked for the web."""
     if _asks_about_tool(state):
         return "ask_tool"
-    return "web" if _wants_web(state) and state.get("web_asked") else "check"
+    return "web" if _wants_web(state) and state["asked"].web_asked else "check"
 
 
 def _wants_web(state: State) -> bool:
     """Returns whether to search the web; a web search that was only inferred is skipped if the memory is certain."""
-    wished = state.get("web_asked") or not knows(state.get("meta"))
-    return state["web"] and bool(wished) and not state.get("searched_web")
+    wished = state["asked"].web_asked or not knows(state["found"].meta)
+    return state["asked"].web and bool(wished) and not state["found"].searched_web
 
 
 def _after_web(state: State) -> str:
     """If the web search found nothing, continues as if the web had not been searched."""
-    if state["response"]:
+    if state["answer"].response:
         return "blend"
-    if any(source.kind in ("web", "tool") for source in state["sources"]):
+    if any(source.kind in ("web", "tool") for source in state["found"].sources):
         return "answer"
-    inferred = not state.get("web_asked") and state["confidence"] != "none"
-    return _after_assessment(state) if inferred and not state["asked_retrieval"] else _after_retrieval(state)
+    inferred = not state["asked"].web_asked and state["found"].confidence != "none"
+    return _after_assessment(state) if inferred and not state["waiting"].asked_retrieval else _after_retrieval(state)
 
 
 def _after_assessment(state: State) -> str:
-    if state["sufficient"]:
+    if state["found"].sufficient:
         return "answer"
     if _wants_web(state):
         return "web"
-    if not state["bears"]:
+    if not state["found"].bears:
         return "answer"
-    return _how_to_go_on(state) if state["reread"] else "reread"
+    return _how_to_go_on(state) if state["found"].reread else "reread"
 
 
 def _after_rereading(state: State) -> str:
-    if state["confidence"] == "none":
-        return "retrieve" if state["added"] else "answer"
-    return "assess" if state["added"] else _how_to_go_on(state)
+    if state["found"].confidence == "none":
+        return "retrieve" if state["found"].added else "answer"
+    return "assess" if state["found"].added else _how_to_go_on(state)
 
 
 def _how_to_go_on(state: State) -> str:
     """Answers from what was found if an organisation in the question limited the search; otherwise asks the user how to
     continue."""
-    return "answer" if state["bound"] else "ask_retrieval"
+    return "answer" if state["found"].bound else "ask_retrieval"
 
 
 def _after_asking_retrieval(state: State) -> str:
-    if state["typed"]:
+    if state["waiting"].typed:
         return "documents"
-    if state["retrieval_choice"] == WEB:
+    if state["waiting"].retrieval_choice == WEB:
         return "web"
-    return "validate" if state["retrieval_choice"] == "tag" else "answer"
+    return "validate" if state["waiting"].retrieval_choice == "tag" else "answer"
 
 
 def _unless_cancelled(after: Callable[[State], str]) -> Callable[[State], str]:
-    return lambda state: "finish" if state["cancelled"] else after(state)
+    return lambda state: "finish" if state["answer"].cancelled else after(state)
 
 
 _ROUTES: dict[str, Callable[[State], str | list[str]]] = {
@@ -327,7 +327,7 @@ _ROUTES: dict[str, Callable[[State], str | list[str]]] = {
     "supplement": _after_supplement,
     "ask_retrieval": _unless_cancelled(_after_asking_retrieval),
     "check": lambda _: ["suggest", "title", "tone"],
-    "finish": lambda state: END if state["cancelled"] else "offer",
+    "finish": lambda state: END if state["answer"].cancelled else "offer",
 }
 _EDGES = {
     **dict.fromkeys(ACTIONS, "supplement"),

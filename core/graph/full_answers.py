@@ -14,6 +14,7 @@ from core.library.catalogue import Catalogue
 from core.library.records import Document
 from core.records.subject_matter import Completed
 from core.resilience.ending import end
+from core.runs.records import Ask
 from core.setting_groups import ModeName
 from core.store.truth import Truth
 from core.store.typed_collection import TypedCollection, records_of
@@ -44,6 +45,22 @@ class FollowUp(BaseModel, populate_by_name=True):
     completed: Completed | None = None
     without: list[str] = []
     created_at: float
+
+    @property
+    def ask(self) -> Ask:
+        """The question to answer again, with the options of the partial answer."""
+        return Ask(
+            question=self.question,
+            conversation_id=self.conversation_id,
+            mode=self.mode,
+            model=self.model,
+            action=self.action,
+            web=self.web,
+            without=tuple(self.without),
+            document_ids=None if self.named is None else tuple(self.named),
+            completed=self.completed,
+            follows=self.id,
+        )
 
 
 Begin = Callable[[FollowUp], Awaitable[bool]]

@@ -59,9 +59,9 @@ async def wait_for_documents(
     """
     now = await _readiness(services, state, meaning)
     _tell_of_unrecognised(now, emit)
-    if not now.waiting or state["follows"]:
+    if not now.waiting or state["asked"].ask.follows:
         return now
-    await services.library.prefer(state["user_id"], [each.id for each in now.waiting])
+    await services.library.prefer(state["asked"].user_id, [each.id for each in now.waiting])
     with trace.step("waiting") as step:
         now = replace(await _Wait(services, state, emit, step, meaning).over(now), waited=True)
     if now.waiting:
@@ -109,7 +109,7 @@ class _Wait:
                 break
             if patience.expired() and now.ready and self._offered != now.ready:
                 self._offer(now, open=True)
-            if await self._services.ledger.wants_answer(self._state["user_id"], self._state["run_id"]):
+            if await self._services.ledger.wants_answer(self._state["asked"].user_id, self._state["asked"].run_id):
                 break
             await asyncio.sleep(POLL_SECONDS)
             now = await self._again(now)
@@ -121,7 +121,7 @@ class _Wait:
     async def _again(self, before: Readiness) -> Readiness:
         """Checks only the documents in progress, since a library may be large. Failed and deleted ones are no longer
         waited for, and are not counted at the end."""
-        busy = {each.id: each for each in await self._services.library.busy(self._state["user_id"])}
+        busy = {each.id: each for each in await self._services.library.busy(self._state["asked"].user_id)}
         waiting = _unready([busy[each.id] for each in before.waiting if each.id in busy], self._meaning)
         if len(waiting) == len(before.waiting):
             return Readiness(before.documents, tuple(waiting))
@@ -131,7 +131,7 @@ class _Wait:
     async def _look_for_stalled(self) -> None:
         if self._next_look.expired():
             self._next_look = Deadline(STALLED_SECONDS)
-            self._stalled = await self._services.stalled.of(self._state["user_id"])
+            self._stalled = await self._services.stalled.of(self._state["asked"].user_id)
 
     def _offer(self, now: Readiness, *, open: bool) -> None:
         self._offered = now.ready if open else None
@@ -146,14 +146,14 @@ class _Wait:
     async def _words(self, now: Readiness) -> Words:
         if stalled := sum(each.id in self._stalled for each in now.waiting):
             return _stands_still(stalled, len(now.documents))
-        busy = await self._services.library.busy(self._state["user_id"])
+        busy = await self._services.library.busy(self._state["asked"].user_id)
         standing = await self._services.progress.of(busy)
         return _waiting(now, _seconds_left(now.waiting, standing, self._meaning))
 
 
 async def _readiness(services: Services, state: State, meaning: bool, asked_for: set[str] | None = None) -> Readiness:
     """Checks the documents ``asked_for``; by default, those that the question names, or else all visible ones."""
-    seen = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
+    seen = await services.library.find(state["asked"].user_id, conversation_id=state["asked"].conversation_id)
     live = [each for each in seen if each.state in LIVE]
     if asked_for is None:
         asked_for = await _named_document_ids(services, state, live) if _unready(live, meaning) else set()
@@ -171,15 +171,15 @@ def _unready(documents: Sequence[Document], meaning: bool) -> list[Document]:
 async def _named_document_ids(services: Services, state: State, live: Sequence[Document]) -> set[str]:
     """Returns the ids of documents that the question names: after ``@``, by filename, or by organisation."""
     there = {each.id for each in live}
-    sets = {each.name: tuple(each.document_ids) for each in await services.sets.all(state["user_id"])}
+    sets = {each.name: tuple(each.document_ids) for each in await services.sets.all(state["asked"].user_id)}
     listed = tuple(VisibleDocument.of(each) for each in live)
-    found = resolve_mentions(Reference(state["question"], state["action"], listed, sets)).document_ids
+    found = resolve_mentions(Reference(state["asked"].text, state["asked"].action, listed, sets)).document_ids
     if found:
         return set(found) & there
     by_organisation = {
-        mention.document_id for mention in organisations_in(state["question"], map(_known_document, live))
+        mention.document_id for mention in organisations_in(state["asked"].text, map(_known_document, live))
     }
-    return ({*named_documents(state["question"], live).document_ids} | by_organisation) & there
+    return ({*named_documents(state["asked"].text, live).document_ids} | by_organisation) & there
 
 
 def _known_document(document: Document) -> KnownDocument:

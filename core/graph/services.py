@@ -60,7 +60,7 @@ class Services:
 
     async def documents_by_id(self, state: State) -> dict[str, Document]:
         """Returns all documents visible in the turn's conversation, by id."""
-        found = await self.library.find(state["user_id"], conversation_id=state["conversation_id"])
+        found = await self.library.find(state["asked"].user_id, conversation_id=state["asked"].conversation_id)
         return {each.id: each for each in found}
 
     @property

@@ -4,13 +4,13 @@ whole conversation (thread).
 Its annotations are not strings, since LangGraph would evaluate them again for every branch.
 """
 
-from collections.abc import Sequence
-from typing import Annotated, Literal, NotRequired, TypedDict
+from operator import or_
+from typing import Annotated, Any, Literal, NotRequired, Self, TypedDict
 
-from pydantic import BaseModel
+from pydantic import BaseModel, SerializerFunctionWrapHandler, model_serializer
 
 from core.events import Action, DocumentRef, Response, Searched, Source
-from core.graph.records import Command, Consultation, Intent, ToolRound
+from core.graph.records import Consultation, Intent
 from core.language.bounded_text import bounded
 from core.memory.items.records import ToolRun
 from core.personality.rules import Rules
@@ -18,8 +18,8 @@ from core.personality.tone import Tone
 from core.records.answer import Answer
 from core.records.memory_meta import MemoryMeta, Tier
 from core.records.subject_matter import Completed
+from core.runs.records import Ask
 from core.search.documents.coverage import SearchCoverage
-from core.setting_groups import ModeName
 from core.words import Language
 
 Confidence = Literal["high", "medium", "low", "none"]
@@ -100,75 +100,115 @@ class Persistent(TypedDict, total=False):
     wishes: list[str]
 
 
-class PerTurn(TypedDict, total=False):
-    """Fields that every turn resets.
+class _Group(BaseModel, frozen=True):
+    """A group of fields that every turn resets. A node returns a group with only the fields that it changes; the
+    reducer ``|`` keeps the others, so that parallel nodes may change different fields of a group."""
 
-    ``question`` is the text to interpret, ``sent`` the original text, which is stored and which a model reads.
-    ``tagged`` is the action that the user selected; ``intent`` the interpretation, ``doubtful`` the actions that the
-    user must choose from, ``later`` those not chosen. ``doubts`` are document names to ask about, ``typed`` is the
-    user's typed reply; ``missing`` is what the action still needs, ``source_text`` the text to audit;
-    ``memory_context`` is the memory's text for the model, and ``meta`` its record; ``from_memory`` means that the
-    memory answers by itself; ``user_context`` is the user's profession, expertise and language.
-    ``web``: a web search is wanted, ``web_asked``: the user asked for it explicitly, ``searched_web``: it was done.
-    ``completed`` is the question with parts taken over from the previous one; ``without`` are the keys of removed chips
-    (search filters); ``searched`` is the question's subject as searched, with names that no document has.
-    ``rules`` are those of the current personality; ``reach`` is what was searched.
-    ``bears``: the results are relevant to the question at all.
-    ``consulted`` holds tool results, ``consultation`` the progress of an answer that waits for the user's consent to a
-    call.
-    ``line`` is the answer line that the tables gave before a model wrote.
-    ``awaited`` are documents that were still being processed at the time of the answer; ``follows`` is the run whose
-    partial answer this turn completes.
+    def __or__(self, changes: Self) -> Self:
+        """Returns this group with the fields that are set in ``changes``."""
+        return self.model_copy(update={name: getattr(changes, name) for name in changes.model_fields_set})
+
+    def complete(self) -> Self:
+        """Returns this group with all fields set, so that as a change it replaces the whole group."""
+        return self.model_copy(update=dict(self))
+
+    @model_serializer(mode="wrap")
+    def _only_set(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leaves out fields that are not set, so that a change that was saved is still a change when restored."""
+        return {name: value for name, value in serialize(self).items() if name in self.model_fields_set}
+
+
+class Asked(_Group, frozen=True):
+    """What is asked, by whom, and how it was understood.
+
+    ``ask`` is what the user sent, which is stored and which a model reads; ``text`` is the text to interpret.
+    ``document_ids`` are the documents that the user chose or named. ``completed`` is the question with parts taken over
+    from the previous one. ``later`` are the actions that the user asked for but did not choose first; ``source_text``
+    is the text to audit. ``web``: a web search is wanted, ``web_asked``: the user asked for it explicitly. ``rules``
+    are those of the current personality.
     """
 
-    user_id: str
-    run_id: str
-    conversation_id: str
-    question: str
-    sent: str
-    mode: ModeName
-    model: str | None
-    tagged: Action | None
-    language: Language
-    rules: Rules
-    action: Action
-    intent: Intent | None
-    doubtful: list[Action]
-    later: list[Action]
-    web: bool
-    web_asked: bool
-    searched_web: bool
-    focus: str
-    completed: Completed | None
-    without: list[str]
-    searched: Searched | None
-    document_ids: list[str] | None
-    doubts: list[UnclearReference]
-    typed: str
-    tries: int
-    missing: Missing
-    source_text: str
-    memory_context: str
-    user_context: str
-    meta: MemoryMeta | None
-    from_memory: bool
-    consulted: ToolResults | None
-    consultation: Consultation | None
-    sources: list[Source]
-    confidence: Confidence
-    bound: bool
-    reach: SearchCoverage
-    sufficient: bool
-    bears: bool
-    reread: bool
-    added: int
-    asked_retrieval: bool
-    retrieval_choice: str
-    line: Answer | None
-    response: Response | None
-    cancelled: bool
-    awaited: list[str]
-    follows: str
+    user_id: str = ""
+    run_id: str = ""
+    conversation_id: str = ""
+    ask: Ask = Ask(question="")
+    text: str = ""
+    language: Language = "en"
+    rules: Rules = Rules()
+    action: Action = "inquire"
+    intent: Intent | None = None
+    later: list[Action] = []
+    web: bool = False
+    web_asked: bool = False
+    completed: Completed | None = None
+    document_ids: list[str] | None = None
+    source_text: str = ""
+
+
+class Found(_Group, frozen=True):
+    """What was found for the question, in the documents, the memory, the web and by tools.
+
+    ``searched`` is the question's subject as searched, with names that no document has; ``reach`` is what was searched.
+    ``bound``: an organisation in the question limited the search. ``sufficient``: the passages are enough for an
+    answer; ``bears``: they are relevant to the question at all. ``reread``: documents were read again, which ``added``
+    this many passages. ``awaited`` are documents that were still being processed. ``searched_web``: the web was
+    searched. ``memory_context`` is the memory's text for the model, and ``meta`` its record; ``user_context`` is the
+    user's profession, expertise and language; ``from_memory`` means that the memory answers by itself. ``consulted``
+    holds tool results. ``line`` is the answer line that the tables gave before a model wrote.
+    """
+
+    searched: Searched | None = None
+    sources: list[Source] = []
+    confidence: Confidence = "none"
+    bound: bool = False
+    reach: SearchCoverage = SearchCoverage()
+    sufficient: bool = False
+    bears: bool = True
+    reread: bool = False
+    added: int = 0
+    awaited: list[str] = []
+    searched_web: bool = False
+    memory_context: str = ""
+    user_context: str = ""
+    meta: MemoryMeta | None = None
+    from_memory: bool = False
+    consulted: ToolResults | None = None
+    line: Answer | None = None
+
+
+class TurnAnswer(_Group, frozen=True):
+    """The answer. ``cancelled``: the user cancelled the question, so that it has none."""
+
+    response: Response | None = None
+    cancelled: bool = False
+
+
+class Waiting(_Group, frozen=True):
+    """What the user is asked, and has replied, before the answer.
+
+    ``doubtful`` are the actions that the user must choose from, ``doubts`` the document names to ask about, ``missing``
+    is what the action still needs. ``typed`` is the user's typed reply, ``tries`` counts replies that name no document.
+    ``retrieval_choice`` is the user's choice after a weak search; ``asked_retrieval``: do not ask (again) how to go on
+    after it. ``consultation`` is the progress of an answer that waits for the user's consent to a tool call.
+    """
+
+    doubtful: list[Action] = []
+    doubts: list[UnclearReference] = []
+    missing: Missing = ""
+    typed: str = ""
+    tries: int = 0
+    asked_retrieval: bool = False
+    retrieval_choice: str = ""
+    consultation: Consultation | None = None
+
+
+class PerTurn(TypedDict, total=False):
+    """Fields that every turn resets, in four groups; see ``_Group`` for how a node changes them."""
+
+    asked: Annotated[Asked, or_]
+    found: Annotated[Found, or_]
+    answer: Annotated[TurnAnswer, or_]
+    waiting: Annotated[Waiting, or_]
 
 
 class State(Persistent, PerTurn, total=False):
@@ -176,106 +216,45 @@ class State(Persistent, PerTurn, total=False):
 
 
 STATE_TYPES = (
-    Answer,
-    Intent,
-    Command,
-    UnclearReference,
-    MemoryMeta,
-    ToolResults,
-    Completed,
+    Asked,
+    Found,
+    TurnAnswer,
+    Waiting,
     LastAsked,
-    SearchCoverage,
-    Rules,
-    Consultation,
-    ToolRound,
+    *(Intent, UnclearReference, MemoryMeta, ToolResults, Completed, SearchCoverage, Rules, Consultation),
 )
-"""State classes that must be restorable from a saved checkpoint, besides those of ``core.events``."""
+"""State classes that must be restorable from a saved checkpoint, besides those of ``core.events``. The last ones are in
+checkpoints of earlier versions, which had no groups."""
 
 
-def fresh_turn(
-    *,
-    user_id: str,
-    run_id: str,
-    conversation_id: str,
-    question: str,
-    mode: ModeName,
-    model: str | None,
-    document_ids: list[str] | None = None,
-    tagged: Action | None = None,
-    web: bool = False,
-    follows: str = "",
-    without: Sequence[str] = (),
-    completed: Completed | None = None,
-) -> State:
+def fresh_turn(user_id: str, run_id: str, conversation_id: str, ask: Ask) -> State:
     """Returns the input of one turn: all per-turn fields and no thread fields."""
-    return _nothing_known() | State(
+    asked = Asked(
         user_id=user_id,
         run_id=run_id,
         conversation_id=conversation_id,
-        question=bounded(question),
-        sent=question,
-        mode=mode,
-        model=model,
-        tagged=tagged,
-        action=tagged or "inquire",
-        web=web,
-        web_asked=web,
-        completed=completed,
-        without=list(without),
-        document_ids=document_ids,
-        # A full answer starts automatically, so it asks the user nothing.
-        asked_retrieval=bool(follows),
-        follows=follows,
+        ask=ask,
+        text=bounded(ask.question),
+        action=ask.action or "inquire",
+        web=ask.web,
+        web_asked=ask.web,
+        completed=ask.completed,
+        document_ids=None if ask.document_ids is None else list(ask.document_ids),
     )
-
-
-def _nothing_known() -> State:
-    """Returns the initial values of fields that nodes fill in."""
+    # A full answer starts automatically, so it asks the user nothing.
+    waiting = Waiting(asked_retrieval=bool(ask.follows))
     return State(
-        language="en",
-        rules=Rules(),
-        intent=None,
-        doubtful=[],
-        later=[],
-        searched_web=False,
-        focus="",
-        searched=None,
-        doubts=[],
-        typed="",
-        tries=0,
-        missing="",
-        source_text="",
-        memory_context="",
-        user_context="",
-        meta=None,
-        from_memory=False,
-        consulted=None,
-        consultation=None,
-        sources=[],
-        confidence="none",
-        bound=False,
-        reach=SearchCoverage(),
-        sufficient=False,
-        bears=True,
-        reread=False,
-        added=0,
-        retrieval_choice="",
-        line=None,
-        response=None,
-        cancelled=False,
-        awaited=[],
+        asked=asked.complete(),
+        found=Found().complete(),
+        answer=TurnAnswer().complete(),
+        waiting=waiting.complete(),
     )
 
 
 def asked_in_full(state: State) -> str:
     """Returns the question completed with parts of the previous one; this is searched for and answered."""
-    completed = state.get("completed")
-    return completed.text if completed else state["question"]
-
-
-def as_sent(state: State) -> str:
-    """Returns the question as the user wrote it; this is stored and read by a model."""
-    return state.get("sent") or state["question"]
+    completed = state["asked"].completed
+    return completed.text if completed else state["asked"].text
 
 
 def turns_so_far(state: State) -> int:

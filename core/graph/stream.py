@@ -36,11 +36,11 @@ async def stream_turn(agent: Agent, given: State | Command[str], thread_id: str,
 async def partial_turn(agent: Agent, thread_id: str, run_id: str) -> State | None:
     """Returns the state of a turn whose answer covers only part of its documents, otherwise ``None``."""
     values: State = (await agent.graph.aget_state(_thread(thread_id))).values  # type: ignore[assignment]
-    ours = values.get("run_id") == run_id and values.get("awaited") and not values.get("cancelled")
-    return values if ours else None
+    is_partial = values["found"].awaited and not values["answer"].cancelled
+    return values if values["asked"].run_id == run_id and is_partial else None
 
 
 async def pending_question(agent: Agent, thread_id: str, run_id: str) -> Interrupted | None:
     """Returns the question at which the thread is paused in this run."""
     snapshot = await agent.graph.aget_state(_thread(thread_id))
-    return asked(snapshot) if snapshot.values.get("run_id") == run_id else None
+    return asked(snapshot) if snapshot.values["asked"].run_id == run_id else None

@@ -14,12 +14,12 @@ from langgraph.types import Command
 
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
-from core.events import Action, Answered, Event, FollowedUp, Interrupted, Notice, Title
+from core.events import Answered, Event, FollowedUp, Interrupted, Notice, Title
 from core.graph.build import Agent
 from core.graph.full_answers import FollowUp, FollowUps
 from core.graph.interrupts import ALL, Reply, admit, resumption
 from core.graph.question_limits import clean_question, readable
-from core.graph.state import State, as_sent, fresh_turn
+from core.graph.state import State, fresh_turn
 from core.graph.stream import partial_turn, pending_question, stream_turn
 from core.language.detection import detect
 from core.library.catalogue import LIVE
@@ -29,9 +29,8 @@ from core.models.chat import ChatModels
 from core.models.meter import metered, paid_by
 from core.runs.conversations import Conversations
 from core.runs.ledger import RunLedger
-from core.runs.records import AcceptedQuestion, Conversation, Run
+from core.runs.records import AcceptedQuestion, Ask, Conversation, Run
 from core.runs.runner import Ending, Runner, RunWriter
-from core.setting_groups import ModeName
 from core.settings import Settings
 from core.store.checkpoints import Checkpointer, prune
 from core.store.room import refuse_work_without_room
@@ -68,49 +67,31 @@ class Turns:
         self._gates: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._shared = self._settings.mongodb_uri is not None
 
-    async def ask(
-        self,
-        user_id: str,
-        question: str,
-        conversation_id: str | None,
-        mode: ModeName,
-        model: str | None,
-        action: Action | None,
-        web: bool = False,
-        without: Sequence[str] = (),
-    ) -> AcceptedQuestion:
-        """Starts answering in the background; ``without`` are the keys of chips (search filters) to ignore.
+    async def ask(self, user_id: str, ask: Ask) -> AcceptedQuestion:
+        """Starts answering in the background.
 
         Raises:
             PalimpsestError: the question cannot be used, the model is unknown, the conversation is not this user's, it
             is still being answered, it waits for the user's reply, or the disk is full.
         """
-        text, removed = clean_question(question, self._most)
+        text, removed = clean_question(ask.question, self._most)
         refuse_work_without_room(self._settings)
-        if model:
-            self._models.resolve(model)
+        if ask.model:
+            self._models.resolve(ask.model)
         language = detect(text)
-        async with self._gate(user_id), self._alone(user_id, conversation_id):
-            conversation = await self._free_conversation(user_id, conversation_id, text)
+        async with self._gate(user_id), self._alone(user_id, ask.conversation_id):
+            conversation = await self._free_conversation(user_id, ask.conversation_id, text)
             run = await self._ledger.start(
                 user_id, "question", text, conversation_id=conversation.id, language=language
             )
         try:
-            asked = await self._conversations.add_turn(conversation, text, run_id=run.id, language=language, mode=mode)
+            asked = await self._conversations.add_turn(
+                conversation, text, run_id=run.id, language=language, mode=ask.mode
+            )
         except BaseException:
             await self._give_up(run)
             raise
-        turn = fresh_turn(
-            user_id=user_id,
-            run_id=run.id,
-            conversation_id=conversation.id,
-            question=text,
-            mode=mode,
-            model=model,
-            tagged=action,
-            web=web,
-            without=without,
-        )
+        turn = fresh_turn(user_id, run.id, conversation.id, ask.model_copy(update={"question": text}))
         preface: list[Title | Notice] = [Title(title=conversation.title)] if conversation.messages == 0 else []
         if removed:
             preface.append(Notice(words=message("graph.turns.cleaned", removed=removed)))
@@ -188,20 +169,7 @@ class Turns:
         await self._conversations.add_follow_up(
             conversation, run_id=run.id, language=language, mode=owed.mode, follows=owed.id
         )
-        turn = fresh_turn(
-            user_id=user_id,
-            run_id=run.id,
-            conversation_id=conversation.id,
-            question=owed.question,
-            mode=owed.mode,
-            model=owed.model,
-            document_ids=owed.named,
-            tagged=owed.action,
-            web=owed.web,
-            follows=owed.id,
-            without=owed.without,
-            completed=owed.completed,
-        )
+        turn = fresh_turn(user_id, run.id, conversation.id, owed.ask)
         self._begin(run, turn, [await self._now_with(owed)])
         return True
 
@@ -215,20 +183,21 @@ class Turns:
         state = await partial_turn(self._agent, _thread(run), run.id)
         if state is None:
             return
+        asked, found = state["asked"], state["found"]
         owed = FollowUp(
             id=run.id,
             user_id=run.user_id,
-            conversation_id=state["conversation_id"],
-            question=as_sent(state),
-            mode=state["mode"],
-            model=state["model"],
-            action=state["action"],
-            web=state["web_asked"],
-            named=state["document_ids"],
-            awaited=state["awaited"],
-            meaning=state["action"] == "inquire" and state["confidence"] == "none",
-            completed=state.get("completed"),
-            without=state.get("without", []),
+            conversation_id=asked.conversation_id,
+            question=asked.ask.question,
+            mode=asked.ask.mode,
+            model=asked.ask.model,
+            action=asked.action,
+            web=asked.web_asked,
+            named=asked.document_ids,
+            awaited=found.awaited,
+            meaning=asked.action == "inquire" and found.confidence == "none",
+            completed=asked.completed,
+            without=list(asked.ask.without),
             created_at=self._clock(),
         )
         await self._follow_ups.note(owed)

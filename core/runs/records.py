@@ -7,7 +7,9 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from core.events import RunKind, RunOutcome
+from core.events import Action, RunKind, RunOutcome
+from core.records.subject_matter import Completed
+from core.setting_groups import ModeName
 from core.words import Language
 
 
@@ -75,6 +77,26 @@ class Hit:
 
     conversation: Conversation
     question: str = ""
+
+
+class Ask(BaseModel, frozen=True):
+    """A question with the user's options; without a ``conversation_id`` it starts a new conversation.
+
+    ``action`` and ``web`` are set if the user chose them. ``without`` are the keys of removed chips (search filters).
+    The others are for a full answer, which starts automatically: ``follows`` is the run whose partial answer it
+    completes, ``document_ids`` are the documents and ``completed`` the question in full of that run.
+    """
+
+    question: str
+    conversation_id: str | None = None
+    mode: ModeName = "enhanced"
+    model: str | None = None
+    action: Action | None = None
+    web: bool = False
+    without: tuple[str, ...] = ()
+    document_ids: tuple[str, ...] | None = None
+    completed: Completed | None = None
+    follows: str = ""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from core.events import Passage, Source
 from core.library.records import RemovedDocument
 from core.memory.items.records import AnswerRecord
 from core.messages import message as worded
-from core.runs.records import AcceptedQuestion, Message
+from core.runs.records import AcceptedQuestion, Ask, Message
 from core.setting_groups import ModeName
 from core.words import Language, Words
 from core.workbench import Workbench
@@ -44,6 +44,17 @@ class Question(ProgramCall):
     action: Annotated[Literal["inquire", "summarize", "compare", "audit"] | None, Blank] = None
     web: bool = False
     without: list[Annotated[str, Field(max_length=200)]] = Field([], max_length=20)
+
+    def as_ask(self) -> Ask:
+        return Ask(
+            question=self.text,
+            conversation_id=self.conversation_id,
+            mode=self.mode,
+            model=self.model,
+            action=self.action,
+            web=self.web,
+            without=tuple(self.without),
+        )
 
 
 class Answer(ProgramCall):
@@ -104,16 +115,7 @@ class Chat(Handlers):
 
     async def begin(self, user_id: str, call: Question) -> AcceptedQuestion:
         """Start a run without the live stream: the caller reads its events in another way."""
-        return await self._workbench.ask(
-            user_id,
-            call.text,
-            conversation_id=call.conversation_id,
-            mode=call.mode,
-            model=call.model,
-            action=call.action,
-            web=call.web,
-            without=call.without,
-        )
+        return await self._workbench.answer(user_id, call.as_ask())
 
     @action("chat", endpoint="cancel_run", scope="ask")
     async def stop(self, user_id: str, call: OneRun) -> Reply:

@@ -13,7 +13,7 @@ from core.graph.build import Agent
 from core.graph.interrupts import ALL, Reply, Request, ask
 from core.graph.nodes.finish import finish
 from core.graph.services import Services
-from core.graph.state import State
+from core.graph.state import Asked, State, TurnAnswer
 from core.runs.trace import Trace
 
 WHICH = "Which document do you mean?"
@@ -31,17 +31,17 @@ def build(services: Services, checkpointer: Any) -> Agent:
     async def understand(state: State) -> State:
         with Trace(get_stream_writer(), prefix="u").step("understanding"):
             await think(services)
-        documents = await services.library.find(state["user_id"])
+        documents = await services.library.find(state["asked"].user_id)
         return {"conversation_docs": {each.filename: each.id for each in documents}}
 
     async def ask_which(state: State) -> State:
         named = [Choice(id=id, label=name) for name, id in state["conversation_docs"].items()]
         kind = "retrieval_low" if not named else "doc_choice"
         choices = [*named, Choice(id=ALL, label="All of these")] if named else [Choice(id="continue", label="Go on")]
-        return taken(ask(Request(kind=kind, question=WHICH, choices=choices, several="several" in state["question"])))
+        return taken(ask(Request(kind=kind, question=WHICH, choices=choices, several="several" in state["asked"].text)))
 
     async def ask_what(state: State) -> State:
-        if "once" in state["question"]:
+        if "once" in state["asked"].text:
             return {}
         return taken(ask(Request(kind="text_input", question=WHAT, allows_text=True)))
 
@@ -49,10 +49,10 @@ def build(services: Services, checkpointer: Any) -> Agent:
         emit = get_stream_writer()
         with Trace(emit, prefix="a").step("generating"):
             text = await think(services)
-        said = state.get("document_ids") or []
+        said = state["asked"].document_ids or []
         response = Response(kind="generated", text=f"{text} about {', '.join(said)}", language="en")
         emit(response)
-        return {"response": response}
+        return {"answer": TurnAnswer(response=response)}
 
     async def finished(state: State) -> State:
         return await finish(services, state)
@@ -73,9 +73,9 @@ def build(services: Services, checkpointer: Any) -> Agent:
 
 def taken(reply: Reply | None) -> State:
     if reply is None:
-        return {"cancelled": True}
-    return {"document_ids": [*reply.choice_ids, *([reply.text] if reply.text else [])]}
+        return {"answer": TurnAnswer(cancelled=True)}
+    return {"asked": Asked(document_ids=[*reply.choice_ids, *([reply.text] if reply.text else [])])}
 
 
 def going_on(to: str) -> Any:
-    return lambda state: "finish" if state.get("cancelled") else to
+    return lambda state: "finish" if state["answer"].cancelled else to

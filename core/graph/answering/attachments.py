@@ -14,7 +14,7 @@ from core.review.actions.records import whole_source
 
 async def readable_attachments(services: Services, state: State) -> list[Document]:
     """Returns the attachments whose text is available, in the order they were attached."""
-    attached = await services.library.attached(state["user_id"], state["conversation_id"])
+    attached = await services.library.attached(state["asked"].user_id, state["asked"].conversation_id)
     return [each for each in attached if each.is_stored]
 
 
@@ -24,10 +24,10 @@ async def with_attachments(services: Services, state: State, found: Sequence[Sou
     An attachment is included whole if it fits the remaining token budget; from a larger one, only the found passages
     are included. If the user named documents, other attachments are left out.
     """
-    named = state.get("document_ids")
+    named = state["asked"].document_ids
     attached = [each for each in await readable_attachments(services, state) if not named or each.id in named]
     by_id = {source.document_id: source for source in found}
-    left = await services.models.share_of_window(services.settings.budget.retrieved, state.get("model"))
+    left = await services.models.share_of_window(services.settings.budget.retrieved, state["asked"].ask.model)
     first: list[Source] = []
     for document in attached:
         hit = by_id.pop(document.id, None)

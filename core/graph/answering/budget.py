@@ -89,10 +89,12 @@ def complexity_of(question: str, mode: ModeName, intent: Intent | None) -> Compl
 async def shares_for(services: Services, state: State, question: str, window: int | None = None) -> Shares:
     """Returns the token shares for answering ``question``; uses the model's own ``window`` (in tokens) if none is
     given."""
-    window = window or (await services.models.capabilities(state.get("model"))).window
-    return shares(services.settings.budget, window, complexity_of(question, state["mode"], state["intent"]))
+    window = window or (await services.models.capabilities(state["asked"].ask.model)).window
+    return shares(
+        services.settings.budget, window, complexity_of(question, state["asked"].ask.mode, state["asked"].intent)
+    )
 
 
 def calls_allowed(state: State, question: str) -> int:
     """Returns how many times the model may call tools."""
-    return ALLOWANCES[complexity_of(question, state["mode"], state["intent"])].tool_calls
+    return ALLOWANCES[complexity_of(question, state["asked"].ask.mode, state["asked"].intent)].tool_calls

@@ -51,8 +51,8 @@ class GatheredEvidence:
 
 
 async def gather(services: Services, state: State) -> GatheredEvidence:
-    """Gathers evidence from the documents in ``state["sources"]``; web sources have no tables."""
-    sources = without_outcomes([each for each in state["sources"] if each.kind == "document"])
+    """Gathers evidence from the documents in ``state["found"].sources``; web sources have no tables."""
+    sources = without_outcomes([each for each in state["found"].sources if each.kind == "document"])
     known = await services.documents_by_id(state)
     best = max((passage.score for source in sources for passage in source.passages), default=0.0)
     texts: list[TextEvidence] = []
@@ -67,7 +67,7 @@ async def gather(services: Services, state: State) -> GatheredEvidence:
         texts += [_passage_evidence(origin, passage, best) for passage in source.passages]
         if document is None:
             continue
-        read = await services.tables.get(state["user_id"], document)
+        read = await services.tables.get(state["asked"].user_id, document)
         those = _tables(origin, source.passages, read, best)
         shown += [each for each in those if each.item_id]
         whole += those if place < MOST_WHOLE else []
@@ -78,7 +78,7 @@ async def gather(services: Services, state: State) -> GatheredEvidence:
         ),
         tuple(whole),
         tuple(passage for source in sources for passage in source.passages if passage.near),
-        PastOutcomes.of(state["sources"]),
+        PastOutcomes.of(state["found"].sources),
     )
 
 
@@ -86,9 +86,9 @@ async def whole_texts(services: Services, state: State, gathered: GatheredEviden
     """Returns all passages, in reading order, of the documents whose tables were searched."""
     origins = {each.origin.document_id: each.origin for each in gathered.evidence.texts}
     found: list[TextEvidence] = []
-    for source in [each for each in state["sources"] if each.document_id in origins][:MOST_WHOLE]:
+    for source in [each for each in state["found"].sources if each.document_id in origins][:MOST_WHOLE]:
         try:
-            chunks = await services.library.chunks(state["user_id"], source.document_id)
+            chunks = await services.library.chunks(state["asked"].user_id, source.document_id)
         except PalimpsestError:
             log.warning("the passages of a document could not be read", exc_info=True)
             continue
@@ -143,14 +143,14 @@ def question_of(state: State) -> Question:
     form of all answers."""
     asked_for = asked_in_full(state)
     focus = focus_of(asked_for)
-    searched = state.get("searched")
+    searched = state["found"].searched
     chips = searched.chips if searched else []
     named = dict.fromkeys(each.label for each in chips if each.kind == "organisation")
     periods = [each.name for each in chips if each.kind == "period" and each.meant != "guessed"]
     asked = [each.key for each in periods_in(focus.asked) or periods_in(focus.framing)]
     return Question(
         text=" ".join([asked_for, *reversed(state.get("wishes", []))]),
-        language=state["language"],
+        language=state["asked"].language,
         focus=focus.asked,
         entities=tuple(named),
         periods=tuple(dict.fromkeys(periods or asked)),

@@ -21,7 +21,7 @@ from core.graph.answering.first_line import confidence_of, first_lines, quotes_o
 from core.graph.answering.past_outcomes import PastOutcomes
 from core.graph.memory.gating import memories_to_state, quoted
 from core.graph.services import Services
-from core.graph.state import State, asked_in_full
+from core.graph.state import Found, State, asked_in_full
 from core.graph.understanding.intent.debate_order import without_debate_order
 from core.graph.understanding.intent.web_phrases import without_web_order
 from core.graph.understanding.mentions import without_mentions
@@ -50,27 +50,27 @@ _REPORTS = frozenset(("annual report", "quarterly report", "current report", "ea
 async def quote(
     services: Services, state: State, trace: Trace, emit: Emit, candidates: Sequence[Candidate] | None = None
 ) -> tuple[Response, list[Source]]:
-    """Returns the answer from ``state["sources"]`` (first a direct answer line if one is certain enough, then
+    """Returns the answer from ``state["found"].sources`` (first a direct answer line if one is certain enough, then
     quotations) and the sources, including all passages that the answer cites. ``candidates`` for the line are looked
     for unless they are given."""
     if absent := _absence_response(state):
-        return absent, state["sources"]
-    spread = spread_of(state["mode"], state["rules"])
+        return absent, state["found"].sources
+    spread = spread_of(state["asked"].ask.mode, state["asked"].rules)
     with trace.step("generating") as step:
         if candidates is None:
             candidates = await first_lines(services, state, lambda words: emit(Notice(words=words)))
         first = next(iter(candidates), None)
-        found = await _extracted(services, state, passages_of(state["sources"]), spread)
+        found = await _extracted(services, state, passages_of(state["found"].sources), spread)
         step.detail(_quoted_words(found))
     if first is not None:
-        sources = await with_cited(services.library, state["user_id"], state["sources"], first.answer)
-        state = {**state, "sources": sources}
-    carrying = quotes_of(first.answer, state["sources"]) if first else []
+        sources = await with_cited(services.library, state["asked"].user_id, state["found"].sources, first.answer)
+        state = {**state, "found": state["found"] | Found(sources=sources)}
+    carrying = quotes_of(first.answer, state["found"].sources) if first else []
     beside = [] if found.abstained else [each for each in _sentence_quotes(found) if each not in carrying]
     if first is None and not beside:
-        return _remembered(state) or await refusal_response(services, state), state["sources"]
+        return _remembered(state) or await refusal_response(services, state), state["found"].sources
     quotes = [*carrying, *beside][: max(spread.total, len(carrying))]
-    return await quotation_response(services, state, quotes, first), state["sources"]
+    return await quotation_response(services, state, quotes, first), state["found"].sources
 
 
 async def quotation_response(
@@ -78,8 +78,8 @@ async def quotation_response(
 ) -> Response:
     """Builds an answer from ``quotes`` with remarks on how their documents agree or differ. It starts with ``first``'s
     line, or else with the nearest quoted sentence."""
-    language, rules = state["language"], state["rules"]
-    wide = state["mode"] != "quick"
+    language, rules = state["asked"].language, state["asked"].rules
+    wide = state["asked"].ask.mode != "quick"
     quotes = by_document(quotes) if wide else list(quotes)
     manner = manner_of(rules)
     mate = _mate(state, quotes)
@@ -87,8 +87,8 @@ async def quotation_response(
     remarks = [each.to(language) for each in await _remarks(services, state, quotes)] if wide else []
     if rules.citations == "cite_patterns" and (earned := _proven(state, quotes)):
         remarks.append(earned.to(language))
-    titles = {source.number: source.title for source in state["sources"]}
-    answer = first.answer if first else _nearest_sentence(quotes, state["sources"])
+    titles = {source.number: source.title for source in state["found"].sources}
+    answer = first.answer if first else _nearest_sentence(quotes, state["found"].sources)
     beneath = [
         each for each in quotes if answer is None or (each.text != answer.value and each.text not in answer.line)
     ]
@@ -108,21 +108,21 @@ async def quotation_response(
 
 async def refusal_response(services: Services, state: State) -> Response:
     """Builds a "nothing found" response: what was searched, and a sentence from each of the nearest passages."""
-    language = state["language"]
-    closest = nearest(state["sources"])
+    language = state["asked"].language
+    closest = nearest(state["found"].sources)
     found = await _extracted(services, state, [_readable(*each) for each in closest], NEAREST)
     quotes = _sentence_quotes(found)
     opening = refusal(
-        state["reach"],
+        state["found"].reach,
         shown=bool(quotes),
-        awaited=bool(state["awaited"]),
-        web=any(source.kind == "web" for source in state["sources"]),
+        awaited=bool(state["found"].awaited),
+        web=any(source.kind == "web" for source in state["found"].sources),
         tried=any(
-            passage.precedence < 0 for source in firmly_accepted(state["sources"]) for passage in source.passages
+            passage.precedence < 0 for source in firmly_accepted(state["found"].sources) for passage in source.passages
         ),
     ).to(language)
-    manner = manner_of(state["rules"])
-    titles = {source.number: source.title for source in state["sources"]}
+    manner = manner_of(state["asked"].rules)
+    titles = {source.number: source.title for source in state["found"].sources}
     return Response(
         kind="nothing_found",
         text=written(quotes, titles, manner, f"{opening} {NEAREST_FOLLOW.to(language)}" if quotes else opening),
@@ -138,7 +138,7 @@ async def _extracted(
 ) -> ExtractiveAnswer:
     return await services.extractive.answer(
         without_debate_order(without_web_order(asked_in_full(state))),
-        state["language"],
+        state["asked"].language,
         passages,
         spread,
         Deadline(services.settings.deadlines.embed_query * 2),
@@ -184,12 +184,15 @@ def _readable(source: Source, passage: Passage) -> AnswerPassage:
 async def _remarks(services: Services, state: State, quotes: Sequence[Quote]) -> list[Words]:
     """Returns remarks on where documents agree or differ, on documents without an answer, and on loosely related
     passages."""
-    sources = state["sources"]
+    sources = state["found"].sources
     remarks: list[Words] = []
     if len({quote.number for quote in quotes}) > 1:
         remarks = compare_quotations(quotes, _question_text(state), await _parties(services, state))
-    most = services.settings.mode(state["mode"]).top_k
-    beside = (no_answer_notice(state["reach"], firmly_accepted(sources), most), near_evidence_notice(near(sources)))
+    most = services.settings.mode(state["asked"].ask.mode).top_k
+    beside = (
+        no_answer_notice(state["found"].reach, firmly_accepted(sources), most),
+        near_evidence_notice(near(sources)),
+    )
     return [*remarks, *(each for each in beside if each)]
 
 
@@ -200,7 +203,9 @@ def _question_text(state: State) -> str:
 async def _parties(services: Services, state: State) -> dict[int, CitedDocument]:
     by_id = await services.documents_by_id(state)
     return {
-        source.number: _party(by_id[source.document_id]) for source in state["sources"] if source.document_id in by_id
+        source.number: _party(by_id[source.document_id])
+        for source in state["found"].sources
+        if source.document_id in by_id
     }
 
 
@@ -211,7 +216,7 @@ def _party(document: Document) -> CitedDocument:
 
 
 def _mate(state: State, quotes: Sequence[Quote]) -> Words | None:
-    sources = firmly_accepted(state["sources"])
+    sources = firmly_accepted(state["found"].sources)
     ids = {quote.item_id for quote in quotes}
     texts = {
         passage.item_id: " ".join((source.title, passage.section or "", passage.text))
@@ -219,21 +224,21 @@ def _mate(state: State, quotes: Sequence[Quote]) -> Words | None:
         for passage in source.passages
     }
     chosen = [text for identifier, text in texts.items() if identifier in ids]
-    return unmatched_terms(_question_text(state), state["language"], chosen, list(texts.values()))
+    return unmatched_terms(_question_text(state), state["asked"].language, chosen, list(texts.values()))
 
 
 def _proven(state: State, quotes: Sequence[Quote]) -> Words | None:
-    earned = {p.item_id for source in state["sources"] for p in source.passages if p.outcomes > 1}
+    earned = {p.item_id for source in state["found"].sources for p in source.passages if p.outcomes > 1}
     return proven_notice(quotes, earned)
 
 
 def _absence_response(state: State) -> Response | None:
     """Builds a response that says which organisation or period of the question no document has, without quoting another
     document instead."""
-    searched = state.get("searched")
+    searched = state["found"].searched
     if searched is None or not searched.absent:
         return None
-    language = state["language"]
+    language = state["asked"].language
     text = " ".join(each.words.to(language) for each in searched.absent)
     return Response(kind="nothing_found", text=text, language=language, opening=text)
 
@@ -249,17 +254,17 @@ def _nearest_sentence(quotes: Sequence[Quote], sources: Sequence[Source]) -> Ans
 
 def _remembered(state: State) -> Response | None:
     """Quotes the memory word for word if the documents have no answer."""
-    meta = state.get("meta")
+    meta = state["found"].meta
     if meta is None:
         return None
     numbers = meta.retrieval.search_position_map.by_memory_id
-    known = [each for each in memories_to_state(meta, state["rules"].current_only) if each.memory_id in numbers]
+    known = [each for each in memories_to_state(meta, state["asked"].rules.current_only) if each.memory_id in numbers]
     if not known:
         return None
     text = "\n\n".join(
         f"> {quoted(each.content)} [M{numbers[each.memory_id].position}]" for each in known[:MOST_REMEMBERED]
     )
-    return Response(kind="remembered", text=text, language=state["language"])
+    return Response(kind="remembered", text=text, language=state["asked"].language)
 
 
 async def with_cited(library: Library, user_id: str, sources: Sequence[Source], answer: Answer) -> list[Source]:

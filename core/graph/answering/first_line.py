@@ -74,7 +74,7 @@ async def first_lines(services: Services, state: State, notice: Callable[[Words]
     Args:
         notice: shows the user that a calculation was stopped.
     """
-    if not state["sources"]:
+    if not state["found"].sources:
         return []
     try:
         gathered = await gather(services, state)

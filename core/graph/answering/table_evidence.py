@@ -51,31 +51,36 @@ class TableEvidenceFound:
 async def find_in_tables(services: Services, state: State, trace: Trace, emit: Emit) -> TableEvidenceFound:
     """Finds figures that answer the question, and shows the line of a certain one immediately.
 
-    Finds nothing for a turn that is not a question about documents, or if the time is over.
+    Finds nothing for a turn that is not a question about documents, if the time is over, or if it fails.
     """
-    sources = state["sources"]
-    asks = state["action"] == "inquire" and not state["from_memory"]
+    sources = state["found"].sources
+    asks = state["asked"].action == "inquire" and not state["found"].from_memory
     if not asks or not any(source.kind == "document" for source in sources):
         return TableEvidenceFound(sources)
     with trace.step("calculating") as step:
         try:
             async with asyncio.timeout(SECONDS):
-                found = await first_lines(services, state, lambda words: emit(Notice(words=words)))
-        except TimeoutError:
-            log.warning("the figures were not found in time")
+                found = await _found(services, state, emit)
+        except Exception:
+            log.warning("a model gets no figures from the tables", exc_info=True)
             return TableEvidenceFound(sources)
-        likely = [each for each in found if each.sureness >= MEDIUM and is_comparable(each.answer)]
-        rows = await _rows_as_sources(services, state, likely[:MOST_CANDIDATES])
-        step.detail(message(_COUNTED, count=len(rows)))
+        step.detail(message(_COUNTED, count=sum(source.cell is not None for source in found.sources)))
+    if found.sources != sources:
+        emit(Sources(sources=found.sources, confidence=state["found"].confidence))
+    if found.answer is not None:
+        emit(FirstLine(answer=found.answer))
+    return found
+
+
+async def _found(services: Services, state: State, emit: Emit) -> TableEvidenceFound:
+    sources = state["found"].sources
+    found = await first_lines(services, state, lambda words: emit(Notice(words=words)))
+    likely = [each for each in found if each.sureness >= MEDIUM and is_comparable(each.answer)]
+    rows = await _rows_as_sources(services, state, likely[:MOST_CANDIDATES])
     answer = found[0].answer if found and found[0] in likely and confidence_of(found[0]) == "high" else None
     if answer is not None:
-        sources = await with_cited(services.library, state["user_id"], sources, answer)
-    sources = [*sources, *rows]
-    if sources != state["sources"]:
-        emit(Sources(sources=sources, confidence=state["confidence"]))
-    if answer is not None:
-        emit(FirstLine(answer=answer))
-    return TableEvidenceFound(sources, answer, tuple(found))
+        sources = await with_cited(services.library, state["asked"].user_id, sources, answer)
+    return TableEvidenceFound([*sources, *rows], answer, tuple(found))
 
 
 def with_line(response: Response, answer: Answer, question: str) -> Response:
@@ -93,7 +98,7 @@ def with_line(response: Response, answer: Answer, question: str) -> Response:
 async def _rows_as_sources(services: Services, state: State, likely: Sequence[Candidate]) -> list[Source]:
     """Returns a numbered source for each row that a candidate uses; a row of two candidates is shown once."""
     known = await services.documents_by_id(state)
-    given = {source.document_id: source for source in state["sources"] if source.kind == "document"}
+    given = {source.document_id: source for source in state["found"].sources if source.kind == "document"}
     shown: dict[RowKey, Source] = {}
     for candidate in likely:
         by_row: dict[RowKey, list[CellReference]] = {}
@@ -104,10 +109,10 @@ async def _rows_as_sources(services: Services, state: State, likely: Sequence[Ca
             if key in shown or len(shown) == MOST_ROWS:
                 continue
             document = known.get(key[0])
-            tables = await services.tables.get(state["user_id"], document) if document else []
+            tables = await services.tables.get(state["asked"].user_id, document) if document else []
             table = tables[key[1]] if key[1] < len(tables) else None
             passage = await _passage(services, state, candidate, cells, table)
-            shown[key] = _source(given[key[0]], passage, cells[0], len(state["sources"]) + len(shown) + 1)
+            shown[key] = _source(given[key[0]], passage, cells[0], len(state["found"].sources) + len(shown) + 1)
     return list(shown.values())
 
 
@@ -124,17 +129,17 @@ async def _passage(
     """Returns the row as a passage. Its section says what it was found for; a calculation is not part of its text,
     since a support check must not take it for printed figures."""
     cell = cells[0]
-    item_id = cell.item_id or await _item_id(services, state["user_id"], cell)
+    item_id = cell.item_id or await _item_id(services, state["asked"].user_id, cell)
     words = _FOUND if confidence_of(candidate) == "high" else _LIKELY
     line = " ".join(CITATION.sub(" ", candidate.answer.line).split())[:LONGEST_LINE]
     calculation = candidate.answer.calculation
     also = f" ({calculation})" if calculation and calculation not in line else ""
-    best = max((each.score for source in state["sources"] for each in source.passages), default=1.0)
+    best = max((each.score for source in state["found"].sources for each in source.passages), default=1.0)
     return Passage(
         item_id=item_id,
         text=row_text(table, cells),
         page=cell.page,
-        section=f"{words.to(state['language'])}: {line}{also}",
+        section=f"{words.to(state['asked'].language)}: {line}{also}",
         table=cell.table,
         score=best,
     )

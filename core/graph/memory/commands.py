@@ -9,7 +9,7 @@ from core.errors import PalimpsestError, explain
 from core.events import Response
 from core.graph.memory.several_orders import statements_to_remember
 from core.graph.records import CommandKind
-from core.graph.state import State, as_sent
+from core.graph.state import State
 from core.language.bounded_text import in_full
 from core.memory.items.records import Aim
 from core.memory.memory import Memory
@@ -58,33 +58,38 @@ class Commands:
 
     async def do(self, state: State) -> Response:
         """Runs the command and reports what was done and what could not be done."""
-        command = state["intent"].command if state["intent"] else None
+        command = state["asked"].intent.command if state["asked"].intent else None
         try:
-            text = in_full(command.text, as_sent(state)) if command else ""
+            text = in_full(command.text, state["asked"].ask.question) if command else ""
             outcome = await self._doing[command.kind](state, text) if command else ""
         except PalimpsestError as error:
-            outcome = " ".join(explain(error).to(state["language"]))
+            outcome = " ".join(explain(error).to(state["asked"].language))
         return Response(
-            kind="told", text=outcome or HELP.to(state["language"]), language=state["language"], action="memory"
+            kind="told",
+            text=outcome or HELP.to(state["asked"].language),
+            language=state["asked"].language,
+            action="memory",
         )
 
     async def _add(self, aim: Aim, state: State, text: str) -> str:
-        item = await self._memory.goals.add(state["user_id"], aim, text)
-        return _ADDED[aim].to(state["language"]).format(text=item.text)
+        item = await self._memory.goals.add(state["asked"].user_id, aim, text)
+        return _ADDED[aim].to(state["asked"].language).format(text=item.text)
 
     async def _list(self, aim: Aim, state: State, _: str) -> str:
-        items = await self._memory.goals.list(state["user_id"], aim)
-        return _listed(_LISTED[aim] if items else _NONE[aim], items, state["language"])
+        items = await self._memory.goals.list(state["asked"].user_id, aim)
+        return _listed(_LISTED[aim] if items else _NONE[aim], items, state["asked"].language)
 
     async def _remove(self, aim: Aim, state: State, text: str) -> str:
-        item = await self._memory.goals.remove(state["user_id"], aim, text)
-        return _REMOVED[aim].to(state["language"]).format(text=item.text)
+        item = await self._memory.goals.remove(state["asked"].user_id, aim, text)
+        return _REMOVED[aim].to(state["asked"].language).format(text=item.text)
 
     async def _remember(self, state: State, text: str) -> str:
-        user_id, language = state["user_id"], state["language"]
+        user_id, language = state["asked"].user_id, state["asked"].language
         offered, known = [], []
         for part in statements_to_remember(text):
-            offers = await self._memory.profile.offered_for(user_id, state["conversation_id"], state["run_id"], part)
+            offers = await self._memory.profile.offered_for(
+                user_id, state["asked"].conversation_id, state["asked"].run_id, part
+            )
             offered += [offer.text for offer in offers]
             known += [] if offers else [part]
         stored = [
@@ -95,17 +100,17 @@ class Commands:
         return "\n\n".join(stored)
 
     async def _forget(self, state: State, text: str) -> str:
-        user_id = state["user_id"]
+        user_id = state["asked"].user_id
         item = await self._memory.bank.resolve(user_id, None, text)
         await self._memory.bank.archive(user_id, item.id)
-        return _FORGOTTEN.to(state["language"]).format(text=item.text)
+        return _FORGOTTEN.to(state["asked"].language).format(text=item.text)
 
     async def _recall(self, state: State, _: str) -> str:
-        known = (await self._memory.bank.list(state["user_id"]))[:MOST]
-        return _listed(_ALL_KNOWN if known else _NOTHING_KNOWN, known, state["language"])
+        known = (await self._memory.bank.list(state["asked"].user_id))[:MOST]
+        return _listed(_ALL_KNOWN if known else _NOTHING_KNOWN, known, state["asked"].language)
 
     async def _help(self, state: State, _: str) -> str:
-        return HELP.to(state["language"])
+        return HELP.to(state["asked"].language)
 
 
 def _listed(heading: Words, items: Sequence[MemoryItem], language: Language) -> str:

@@ -12,7 +12,7 @@ from core.events import Response
 from core.graph.memory.commands import Commands
 from core.graph.memory.evidence import cited_passages, plain, used_memories
 from core.graph.memory.meta import answered_meta, recalled_meta
-from core.graph.state import PastTurn, State, asked_in_full, turns_so_far
+from core.graph.state import Found, PastTurn, State, asked_in_full, turns_so_far
 from core.memory.items.records import ActionTaken, AnswerRecord, NewMemory, text_of
 from core.memory.memory import Memory
 from core.memory.outcomes.detector import ConversationMessage, OutcomeDetector
@@ -59,17 +59,19 @@ class ConversationMemory:
 
     async def recall(self, state: State) -> State:
         """Returns the state changes before the action."""
-        user_id, conversation_id = state["user_id"], state["conversation_id"]
-        if not state["follows"]:
+        user_id, conversation_id = state["asked"].user_id, state["asked"].conversation_id
+        if not state["asked"].ask.follows:
             self._memory.noticed_message(user_id, conversation_id)
             self._look_back(state)
         past = state.get("turns", [])
         found = await self._memory.prefetch_context(
-            user_id, state["question"], recent=[turn["question"] for turn in past], cold=self._is_cold(past)
+            user_id, state["asked"].text, recent=[turn["question"] for turn in past], cold=self._is_cold(past)
         )
         meta = recalled_meta(found, state, await self._message_id(state), self._clock())
         about = [item.text for item in await self._memory.get_user_context(user_id) if item.text not in found.block]
-        return {"memory_context": found.block, "user_context": "\n".join(f"- {text}" for text in about), "meta": meta}
+        return {
+            "found": Found(memory_context=found.block, user_context="\n".join(f"- {text}" for text in about), meta=meta)
+        }
 
     def _is_cold(self, past: Sequence[PastTurn]) -> bool:
         """Returns whether the conversation is new or was idle for long."""
@@ -77,30 +79,30 @@ class ConversationMemory:
 
     async def grounds(self, state: State, memory_ids: Sequence[str]) -> Grounds | None:
         """Returns the passages that memories are based on, or ``None`` if one of the passages no longer exists."""
-        found = await self._memory.items(state["user_id"], memory_ids)
-        memories = [each for each in found if _proven_for(state["question"], each)]
+        found = await self._memory.items(state["asked"].user_id, memory_ids)
+        memories = [each for each in found if _proven_for(state["asked"].text, each)]
         if not memories:
             return None
         evidence = _evidence_ids(memories)
-        used = {each.id: each for each in await self._memory.items(state["user_id"], evidence)}
+        used = {each.id: each for each in await self._memory.items(state["asked"].user_id, evidence)}
         passages = [used[id] for id in evidence if id in used and used[id].tier == "books"]
         since = min(each.timestamps.created_at for each in memories)
         return Grounds(passages, since) if len(used) == len(evidence) else None
 
     def turn(self, state: State) -> Turn | None:
         """Returns the question's memory lookups so far; its memory tools use the same numbers [M1], [M2] … for them."""
-        meta = state.get("meta")
+        meta = state["found"].meta
         if meta is None:
             return None
         turn = Turn(
-            user_id=state["user_id"],
+            user_id=state["asked"].user_id,
             answer_id=meta.assistant_message_id,
-            question=state["question"],
-            conversation_id=state["conversation_id"],
+            question=state["asked"].text,
+            conversation_id=state["asked"].conversation_id,
         )
         shown = meta.retrieval.search_position_map.by_position
         turn.shown([(each.memory_id, each.tier) for each in shown])
-        if consulted := state.get("consulted"):
+        if consulted := state["found"].consulted:
             turn.positions, turn.refinements = consulted.positions or turn.positions, consulted.refinements
             turn.tiers |= consulted.tiers
         return turn
@@ -109,24 +111,24 @@ class ConversationMemory:
         """Returns, for actions and tools that were used at least three times for similar questions, how often they
         succeeded."""
         context_type = self._memory.detect_context_type(asked_in_full(state))
-        advice = await self._memory.get_action_effectiveness(state["user_id"], context_type)
+        advice = await self._memory.get_action_effectiveness(state["asked"].user_id, context_type)
         return {each.action: each.success_rate for each in advice}
 
     async def command(self, state: State) -> Response:
-        """Runs ``state["intent"].command`` and reports what was done."""
+        """Runs ``state["asked"].intent.command`` and reports what was done."""
         return await self._commands.do(state)
 
     async def learn(self, state: State) -> MemoryMeta | None:
         """Stores a completed turn; returns what the memory contributed to its answer."""
-        response, meta = state.get("response"), state.get("meta")
+        response, meta = state["answer"].response, state["found"].meta
         if response is None or meta is None or response.kind == "told":
             return meta
-        cited = cited_passages(response, state["sources"])
+        cited = cited_passages(response, state["found"].sources)
         # The nearest passages were shown, but not as an answer. So feedback on the answer does not rate them; only
         # feedback on the passage itself does.
         passages = list(cited) if response.kind != "nothing_found" else []
         used = await self._memories_used(state, response, meta, passages)
-        consulted = state.get("consulted")
+        consulted = state["found"].consulted
         tiers: dict[str, Tier] = {
             **(consulted.tiers if consulted else {}),
             **{each.memory_id: each.tier for each in meta.retrieval.search_position_map.by_position},
@@ -137,10 +139,10 @@ class ConversationMemory:
             used, tiers = [exchange, *used], {exchange: "working", **tiers}
         answer = AnswerRecord(
             id=meta.assistant_message_id,
-            user_id=state["user_id"],
-            conversation_id=state["conversation_id"],
-            question=state["question"],
-            context_type=self._memory.detect_context_type(state["question"]),
+            user_id=state["asked"].user_id,
+            conversation_id=state["asked"].conversation_id,
+            question=state["asked"].text,
+            context_type=self._memory.detect_context_type(state["asked"].text),
             concepts=meta.context_insights.matched_concepts,
             positions=list(tiers),
             used=[*used, *passages],
@@ -152,7 +154,7 @@ class ConversationMemory:
             created_at=self._clock(),
         )
         await self._memory.remember_answer(answer)
-        return answered_meta(meta, response, state["sources"], passages, used)
+        return answered_meta(meta, response, state["found"].sources, passages, used)
 
     async def stop(self) -> None:
         await end(self._looking)
@@ -161,22 +163,22 @@ class ConversationMemory:
         self, state: State, response: Response, meta: MemoryMeta, passages: list[str]
     ) -> list[str]:
         positions = {each.position: each.memory_id for each in meta.retrieval.search_position_map.by_position}
-        if consulted := state.get("consulted"):
+        if consulted := state["found"].consulted:
             positions |= dict(enumerate(consulted.positions, start=1))
-        items = await self._memory.items(state["user_id"], list(positions.values()))
+        items = await self._memory.items(state["asked"].user_id, list(positions.values()))
         return used_memories(response.text, positions, items, passages)
 
     async def _remember(self, state: State, response: Response, evidence: list[str]) -> str:
         answer = plain(response.text)
         item = await self._memory.store(
-            state["user_id"],
+            state["asked"].user_id,
             NewMemory(
                 tier="working",
                 kind="exchange",
-                text=text_of(state["question"], answer),
-                question=state["question"],
+                text=text_of(state["asked"].text, answer),
+                question=state["asked"].text,
                 answer=answer,
-                conversation_id=state["conversation_id"],
+                conversation_id=state["asked"].conversation_id,
                 message_id=await self._message_id(state),
                 memory_ids=evidence,
                 tools=[response.action],
@@ -185,8 +187,8 @@ class ConversationMemory:
         return item.id
 
     async def _message_id(self, state: State) -> str:
-        message = await self._conversations.of_run(state["user_id"], state["run_id"])
-        return message.id if message else state["run_id"]
+        message = await self._conversations.of_run(state["asked"].user_id, state["asked"].run_id)
+        return message.id if message else state["asked"].run_id
 
     def _look_back(self, state: State) -> None:
         """Lets the outcome detector judge whether the last answer helped, from the user's next message."""
@@ -203,10 +205,10 @@ class ConversationMemory:
                 for turn in state.get("turns", [])
                 for role, text in (("user", turn["question"]), ("assistant", turn["answer"][:ANSWER_CHARACTERS]))
             ]
-            verdict = await self._detector.detect([*spoken, ConversationMessage(role="user", text=state["question"])])
+            verdict = await self._detector.detect([*spoken, ConversationMessage(role="user", text=state["asked"].text)])
             if answer_id and self._detector.counts(verdict):
                 await self._memory.record_outcome(
-                    state["user_id"],
+                    state["asked"].user_id,
                     answer_id,
                     verdict.outcome,
                     authority="detector",
@@ -218,8 +220,8 @@ class ConversationMemory:
             log.warning("an outcome was not detected", exc_info=True)
 
     async def _last_answer(self, state: State) -> str | None:
-        messages = await self._conversations.messages(state["user_id"], state["conversation_id"])
-        answers = [each.id for each in messages if each.role == "assistant" and each.run_id != state["run_id"]]
+        messages = await self._conversations.messages(state["asked"].user_id, state["asked"].conversation_id)
+        answers = [each.id for each in messages if each.role == "assistant" and each.run_id != state["asked"].run_id]
         return answers[-1] if answers else None
 
 
@@ -227,7 +229,7 @@ def _documents(state: State, passages: list[str]) -> list[str]:
     cited = set(passages)
     return [
         source.document_id
-        for source in state["sources"]
+        for source in state["found"].sources
         if source.kind == "document" and any(passage.item_id in cited for passage in source.passages)
     ]
 

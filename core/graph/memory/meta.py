@@ -37,13 +37,13 @@ def recalled_meta(found: Prefetch, state: State, message_id: str, now: float) ->
     """Returns the record before the answer."""
     positions = [PositionedMemory(position=hit.position, tier=hit.tier, memory_id=hit.memory_id) for hit in found.hits]
     return MemoryMeta(
-        conversation_id=state["conversation_id"],
+        conversation_id=state["asked"].conversation_id,
         assistant_message_id=message_id,
-        user_id=state["user_id"],
+        user_id=state["asked"].user_id,
         created_at=datetime.fromtimestamp(now, UTC),
         context_type=found.insights.context_type,
         retrieval=RetrievalMeta(
-            query=state["question"],
+            query=state["asked"].text,
             limit=min(MOST_RESULTS, max(1, len(found.search.hits))),
             tiers_considered=list(RECALLED),
             tiers_used=list(dict.fromkeys(each.tier for each in positions)),
@@ -58,7 +58,7 @@ def recalled_meta(found: Prefetch, state: State, message_id: str, now: float) ->
         context_insights=_insights(found.insights),
         debug=Debug(
             retrieval_confidence=found.confidence if found.confidence != "none" else "low",
-            fallbacks_used=[words.to(state["language"]) for words in found.search.record.skipped],
+            fallbacks_used=[words.to(state["asked"].language) for words in found.search.record.skipped],
             stage_timings_ms={stage.name: stage.milliseconds for stage in found.search.record.stages},
         ),
     )

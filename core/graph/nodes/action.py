@@ -10,7 +10,7 @@ from core.events import Action, Notice, Response, Source
 from core.figures.records import TableEvidence
 from core.graph.answering.evidence import origin_of
 from core.graph.services import Services
-from core.graph.state import State
+from core.graph.state import Found, State, TurnAnswer
 from core.graph.tracing import node_trace
 from core.library.rereading import AGAIN
 from core.models.chat import Purpose
@@ -48,11 +48,11 @@ async def done_with_documents(
         emit(Notice(words=words))
     milliseconds = (time.monotonic() - began) * 1000
     response = response_of(services, state, name, result).model_copy(update={"milliseconds": milliseconds})
-    return {"response": response, "sources": result.sources, "confidence": "high"}
+    return {"answer": TurnAnswer(response=response), "found": Found(sources=result.sources, confidence="high")}
 
 
 def model_for(services: Services, state: State, purpose: Purpose) -> PurposeModel | None:
-    return PurposeModel(services.models, state.get("model"), purpose) if services.models.configured else None
+    return PurposeModel(services.models, state["asked"].ask.model, purpose) if services.models.configured else None
 
 
 async def whole_documents(services: Services, state: State, matter_only: bool = False) -> list[Source]:
@@ -62,8 +62,8 @@ async def whole_documents(services: Services, state: State, matter_only: bool = 
     ``matter_only``: without covers, contents, signatures, lists of exhibits and boilerplate.
     """
     sources: list[Source] = []
-    for document_id in state.get("document_ids") or []:
-        chunks = await services.library.chunks(state["user_id"], document_id)
+    for document_id in state["asked"].document_ids or []:
+        chunks = await services.library.chunks(state["asked"].user_id, document_id)
         items = [item for item in chunks if item.place.order < AGAIN]
         items = summary_document(items) if matter_only else items
         if items:
@@ -91,7 +91,7 @@ def with_usage(services: Services, response: Response, used: Usage | StreamedPie
 
 
 def response_of(services: Services, state: State, name: Action, result: ActionResult) -> Response:
-    model_id = services.models.resolve(state.get("model")) if services.models.configured else None
+    model_id = services.models.resolve(state["asked"].ask.model) if services.models.configured else None
     used = result.usage
     return Response(
         kind="generated" if result.generated else "extractive",

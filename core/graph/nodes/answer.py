@@ -19,7 +19,7 @@ from core.graph.answering.prompt import AnswerPrompt, PromptInputs, build_prompt
 from core.graph.answering.table_evidence import TableEvidenceFound, find_in_tables, with_line
 from core.graph.records import Consultation
 from core.graph.services import Services
-from core.graph.state import State, as_sent, asked_in_full
+from core.graph.state import Found, State, TurnAnswer, Waiting, asked_in_full
 from core.graph.tools.calling import ToolCalling, consulted
 from core.graph.tools.model_toolbox import model_toolbox
 from core.graph.tools.offering import offered_tools
@@ -46,35 +46,43 @@ _CUT_OFF = message("graph.answer.cut_off")
 async def answer(services: Services, state: State) -> State:
     emit, trace = node_trace("g")
     began = time.monotonic()
-    without_rows = state["sources"]
+    without_rows = state["found"].sources
     tables = await _figures(services, state, trace, emit)
-    state = {**state, "sources": tables.sources, "line": tables.answer}
+    state = {**state, "found": state["found"] | Found(sources=tables.sources, line=tables.answer)}
     toolbox = await _toolbox(services, state)
     response = await _generated(services, state, trace, emit, toolbox)
     runs, turn = (toolbox.runs, toolbox.turn) if toolbox else ([], None)
-    looked_up: State = {"consulted": consulted(state, runs, turn)}
-    sources = [*state["sources"], *(toolbox.sources if toolbox else ())]
+    looked_up = Found(consulted=consulted(state, runs, turn))
+    sources = [*state["found"].sources, *(toolbox.sources if toolbox else ())]
     for words in toolbox.notices if toolbox else ():
         emit(Notice(words=words))
     if isinstance(response, Consultation):
-        emit(Sources(sources=sources, confidence=state["confidence"]))
-        return {"consultation": response, "sources": sources, "line": tables.answer, **looked_up}
+        emit(Sources(sources=sources, confidence=state["found"].confidence))
+        return {
+            "found": looked_up | Found(sources=sources, line=tables.answer),
+            "waiting": Waiting(consultation=response),
+        }
     if response is None:
         sources = [*without_rows, *(toolbox.sources if toolbox else ())]
-        response, sources = await quote(services, {**state, "sources": sources}, trace, emit, tables.candidates)
+        seen: State = {**state, "found": state["found"] | Found(sources=sources)}
+        response, sources = await quote(services, seen, trace, emit, tables.candidates)
         response = response.model_copy(update={"instead": services.models.configured})
     elif tables.answer is not None:
         response = await asyncio.to_thread(with_line, response, tables.answer, asked_in_full(state))
-    if sources != state["sources"]:
-        emit(Sources(sources=sources, confidence=state["confidence"]))
+    if sources != state["found"].sources:
+        emit(Sources(sources=sources, confidence=state["found"].confidence))
     response = response.model_copy(update={"milliseconds": (time.monotonic() - began) * 1000})
-    return {"response": response, "sources": sources, "consultation": None, **looked_up}
+    return {
+        "found": looked_up | Found(sources=sources),
+        "answer": TurnAnswer(response=response),
+        "waiting": Waiting(consultation=None),
+    }
 
 
 async def _figures(services: Services, state: State, trace: Trace, emit: Emit) -> TableEvidenceFound:
     """Returns what the tables give for a model; after the user was asked about a tool call, what they gave before."""
-    if not services.models.configured or state.get("consultation"):
-        return TableEvidenceFound(state["sources"], state.get("line"))
+    if not services.models.configured or state["waiting"].consultation:
+        return TableEvidenceFound(state["found"].sources, state["found"].line)
     return await find_in_tables(services, state, trace, emit)
 
 
@@ -99,7 +107,7 @@ async def _generated(
     try:
         return await _generate(services, state, trace, watched, toolbox)
     except PalimpsestError as error:
-        if begun and not firmly_accepted([*state["sources"], *(toolbox.sources if toolbox else ())]):
+        if begun and not firmly_accepted([*state["found"].sources, *(toolbox.sources if toolbox else ())]):
             raise
         log.warning("the answer is quoted, because its model failed: %s", error)
         problem = error.problem
@@ -111,9 +119,9 @@ async def _generate(
     services: Services, state: State, trace: Trace, emit: Emit, toolbox: Toolbox | None
 ) -> Response | Consultation | None:
     """Returns ``None`` if the model wrote no usable answer."""
-    model_id = services.models.resolve(state.get("model"))
+    model_id = services.models.resolve(state["asked"].ask.model)
     with trace.step("generating") as step:
-        so_far = state.get("consultation")
+        so_far = state["waiting"].consultation
         writing = PartialAnswer(emit, step, Words.alike(model_id), text=so_far.written if so_far else "")
         prompt, calling = await _written(services, state, writing, trace, toolbox)
     if calling and calling.waits:
@@ -131,7 +139,7 @@ async def _generate(
     return Response(
         kind="generated",
         text=checked.text,
-        language=state["language"],
+        language=state["asked"].language,
         removed=checked.removed,
         model=model_id,
         tokens_in=tokens_in,
@@ -145,8 +153,8 @@ async def _written(
 ) -> tuple[AnswerPrompt, ToolCalling | None]:
     """Writes the answer into ``writing`` and returns its prompt. If the prompt exceeded the model's window, tries once
     more with a smaller one, based on the model's error."""
-    model_id, so_far = services.models.resolve(state.get("model")), state.get("consultation")
-    tone, most_calls = _tone(services, state), calls_allowed(state, state["question"])
+    model_id, so_far = services.models.resolve(state["asked"].ask.model), state["waiting"].consultation
+    tone, most_calls = _tone(services, state), calls_allowed(state, state["asked"].text)
     met = [message(f"graph.answer.tone.{tone}")] if tone != "neutral" else []
     window: int | None = None
     while True:
@@ -170,13 +178,13 @@ async def _debated(
 ) -> bool:
     """Writes a debate with both sides of the question; returns False if the question does not ask for it or the model
     failed."""
-    intent = state["intent"]
+    intent = state["asked"].intent
     if not services.settings.tasks.debate or not intent or intent.format != "debate" or not prompt.numbers:
         return False
     with trace.step("debating", writing.step) as step:
-        model = PurposeModel(services.models, state.get("model"), "inquire")
+        model = PurposeModel(services.models, state["asked"].ask.model, "inquire")
         try:
-            text, used = await debate(services.prompts, model, prompt.messages, prompt.numbers, state["language"])
+            text, used = await debate(services.prompts, model, prompt.messages, prompt.numbers, state["asked"].language)
         except PalimpsestError as error:
             log.warning("both sides are left to the answer: %s", error)
             step.skip(error.problem.why)
@@ -191,33 +199,33 @@ async def _debated(
 
 async def _prompt(services: Services, state: State, window: int | None) -> AnswerPrompt:
     """Builds the prompt for ``window`` tokens, by default for the model's own window."""
-    settings, intent = services.settings, state["intent"]
-    voice = await services.personalities.voice(state["user_id"])
+    settings, intent = services.settings, state["asked"].intent
+    voice = await services.personalities.voice(state["asked"].user_id)
     material = PromptInputs(
-        question=as_sent(state),
-        language=state["language"],
-        mode=state["mode"],
+        question=state["asked"].ask.question,
+        language=state["asked"].language,
+        mode=state["asked"].ask.mode,
         voice=voice.prompt,
         tone=_tone(services, state),
         today=f"{datetime.fromtimestamp(services.clock()):%A, %Y-%m-%d}",
         sources=firmly_accepted(_before_tools(state)),
-        memory=state["memory_context"],
-        user=state.get("user_context", ""),
+        memory=state["found"].memory_context,
+        user=state["found"].user_context,
         intent=intent,
         tools=_at_hand(services),
         abilities=capabilities(services.tools.registry.available()).to("en"),
         turns=state.get("turns", []),
         digest=state.get("digest"),
         blending=settings.tasks.blending,
-        numbers=await asyncio.to_thread(numbers_asked, question_of(state), state.get("line")),
+        numbers=await asyncio.to_thread(numbers_asked, question_of(state), state["found"].line),
         wishes=state.get("wishes", []),
     )
-    parts = await shares_for(services, state, as_sent(state), window)
+    parts = await shares_for(services, state, state["asked"].ask.question, window)
     return await asyncio.to_thread(build_prompt, services.prompts, material, parts)
 
 
 def _tone(services: Services, state: State) -> Tone:
-    return tone_for(state["question"], state.get("tone", "neutral"), enabled=services.settings.tasks.tone)
+    return tone_for(state["asked"].text, state.get("tone", "neutral"), enabled=services.settings.tasks.tone)
 
 
 def _at_hand(services: Services) -> list[str]:
@@ -228,7 +236,7 @@ def _at_hand(services: Services) -> list[str]:
 async def _toolbox(services: Services, state: State) -> Toolbox | None:
     """Returns the tools for the question, or ``None`` if the memory answers by itself or the model cannot call
     tools."""
-    if state["from_memory"]:
+    if state["found"].from_memory:
         return None
     return await model_toolbox(
         services, state, asked_in_full(state), lambda success: offered_tools(services.tools, state, success)
@@ -237,11 +245,11 @@ async def _toolbox(services: Services, state: State) -> Toolbox | None:
 
 def _before_tools(state: State) -> list[Source]:
     """Returns only the sources from before the model's tool calls; the model sees those found later as tool results."""
-    so_far = state.get("consultation")
-    return state["sources"][: so_far.sources] if so_far else state["sources"]
+    so_far = state["waiting"].consultation
+    return state["found"].sources[: so_far.sources] if so_far else state["found"].sources
 
 
 def _found_by_tools(state: State, toolbox: Toolbox | None) -> frozenset[int]:
-    so_far = state.get("consultation")
-    earlier = state["sources"][so_far.sources :] if so_far else []
+    so_far = state["waiting"].consultation
+    earlier = state["found"].sources[so_far.sources :] if so_far else []
     return frozenset(each.number for each in (*earlier, *(toolbox.sources if toolbox else ())))

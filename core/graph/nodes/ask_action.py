@@ -7,7 +7,7 @@ from typing import get_args
 from core.events import Action, Choice
 from core.graph.interrupts import Request, ask
 from core.graph.services import Services
-from core.graph.state import State
+from core.graph.state import Asked, State, TurnAnswer, Waiting
 from core.graph.understanding.assumptions import assumed_action
 from core.messages import message
 from core.words import Words
@@ -23,11 +23,14 @@ ACTIONS: dict[Action, tuple[Words, Words]] = {
 
 
 async def ask_action(_: Services, state: State) -> State:
-    offered, language, intent = state["doubtful"], state["language"], state["intent"]
+    offered, language, intent = state["waiting"].doubtful, state["asked"].language, state["asked"].intent
     several = intent is not None and intent.several
-    if state["rules"].assumes:
+    if state["asked"].rules.assumes:
         likeliest = assumed_action(offered[0], ACTIONS[offered[0]][0])
-        return {"action": likeliest, "doubtful": [], "later": list(offered[1:]) if several else []}
+        return {
+            "asked": Asked(action=likeliest, later=list(offered[1:]) if several else []),
+            "waiting": Waiting(doubtful=[]),
+        }
     reply = ask(
         Request(
             kind="action_choice",
@@ -39,7 +42,7 @@ async def ask_action(_: Services, state: State) -> State:
         )
     )
     if reply is None:
-        return {"cancelled": True}
+        return {"answer": TurnAnswer(cancelled=True)}
     chosen = next(each for each in offered if each == reply.choice_ids[0])
     later = [each for each in offered if each != chosen] if several else []
-    return {"action": chosen, "doubtful": [], "later": later}
+    return {"asked": Asked(action=chosen, later=later), "waiting": Waiting(doubtful=[])}

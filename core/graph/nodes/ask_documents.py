@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.events import Choice
 from core.graph.interrupts import ALL, Reply, Request, ask
 from core.graph.services import Services
-from core.graph.state import State, UnclearReference
+from core.graph.state import Asked, State, TurnAnswer, UnclearReference, Waiting
 from core.graph.understanding.assumptions import assumed_document
 from core.messages import message
 from core.words import Language
@@ -20,27 +20,27 @@ ALL_OF_THESE = message("graph.ask_documents.all_of_these")
 async def ask_documents(_: Services, state: State) -> State:
     """Asks about the first unclear document name; further ones are asked about afterwards. If the personality prefers
     assumptions, asks only when there is nothing to assume."""
-    doubt, *others = state["doubts"]
-    if state["rules"].assumes and (assumed := assumed_document(state, doubt)) is not None:
-        named = [*(state.get("document_ids") or []), *assumed]
-        return {"document_ids": list(dict.fromkeys(named)) or None, "doubts": others}
+    doubt, *others = state["waiting"].doubts
+    if state["asked"].rules.assumes and (assumed := assumed_document(state, doubt)) is not None:
+        named = [*(state["asked"].document_ids or []), *assumed]
+        return {"asked": Asked(document_ids=list(dict.fromkeys(named)) or None), "waiting": Waiting(doubts=others)}
     reply = ask(_choice(state, doubt) if doubt.candidates else _no_match_request(state, doubt))
     if reply is None:
-        return {"cancelled": True}
+        return {"answer": TurnAnswer(cancelled=True)}
     if reply.text:
-        return {"typed": reply.text, "doubts": others}
-    named = [*(state.get("document_ids") or []), *_chosen(doubt, reply)]
-    return {"document_ids": list(dict.fromkeys(named)), "doubts": others}
+        return {"waiting": Waiting(typed=reply.text, doubts=others)}
+    named = [*(state["asked"].document_ids or []), *_chosen(doubt, reply)]
+    return {"asked": Asked(document_ids=list(dict.fromkeys(named))), "waiting": Waiting(doubts=others)}
 
 
 def _choice(state: State, doubt: UnclearReference) -> Request:
-    language = state["language"]
+    language = state["asked"].language
     choices = [Choice(id=each.document_id, label=each.title, hint=each.hint) for each in doubt.candidates]
     return Request(
         kind="doc_choice",
         question=_question(doubt, language),
         choices=[*choices, Choice(id=ALL, label=ALL_OF_THESE.to(language))],
-        several=len(choices) > 2 or state["action"] == "compare",
+        several=len(choices) > 2 or state["asked"].action == "compare",
         allows_text=doubt.total > len(choices),
     )
 
@@ -52,7 +52,9 @@ def _question(doubt: UnclearReference, language: Language) -> str:
 
 
 def _no_match_request(state: State, doubt: UnclearReference) -> Request:
-    return Request(kind="text_input", question=NO_MATCH.to(state["language"]).format(name=doubt.name), allows_text=True)
+    return Request(
+        kind="text_input", question=NO_MATCH.to(state["asked"].language).format(name=doubt.name), allows_text=True
+    )
 
 
 def _chosen(doubt: UnclearReference, reply: Reply) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.events import Choice
 from core.graph.interrupts import Request, ask
 from core.graph.services import Services
-from core.graph.state import State
+from core.graph.state import State, TurnAnswer, Waiting
 from core.graph.understanding.assumptions import UNSURE, assumption_notice
 from core.messages import message
 from core.words import Language, Words
@@ -21,15 +21,15 @@ _CHOICES: dict[str, tuple[Words, Words]] = {
 
 async def ask_retrieval(services: Services, state: State) -> State:
     """Lets the user choose how to continue; a web search is offered only if a web search tool is available."""
-    if state["rules"].assumes:
+    if state["asked"].rules.assumes:
         assumption_notice(UNSURE)
-        return {"retrieval_choice": CONTINUE, "asked_retrieval": True}
-    reply = ask(_request(state["language"], services.tools.searches_web))
+        return {"waiting": Waiting(retrieval_choice=CONTINUE, asked_retrieval=True)}
+    reply = ask(_request(state["asked"].language, services.tools.searches_web))
     if reply is None:
-        return {"cancelled": True}
+        return {"answer": TurnAnswer(cancelled=True)}
     if reply.text:
-        return {"typed": reply.text, "asked_retrieval": True}
-    return {"retrieval_choice": reply.choice_ids[0], "asked_retrieval": True}
+        return {"waiting": Waiting(typed=reply.text, asked_retrieval=True)}
+    return {"waiting": Waiting(retrieval_choice=reply.choice_ids[0], asked_retrieval=True)}
 
 
 def _request(language: Language, web: bool) -> Request:

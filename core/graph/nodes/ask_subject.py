@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.graph.interrupts import Request, ask
 from core.graph.services import Services
-from core.graph.state import State
+from core.graph.state import Asked, State, TurnAnswer, Waiting
 from core.messages import message
 
 WHAT = message("graph.ask_subject.what")
@@ -12,7 +12,7 @@ WHAT = message("graph.ask_subject.what")
 
 async def ask_subject(_: Services, state: State) -> State:
     """Asks the user, and replaces the question with the typed reply."""
-    reply = ask(Request(kind="text_input", question=WHAT.to(state["language"]), allows_text=True))
+    reply = ask(Request(kind="text_input", question=WHAT.to(state["asked"].language), allows_text=True))
     if reply is None:
-        return {"cancelled": True}
-    return {"question": reply.text, "missing": ""}
+        return {"answer": TurnAnswer(cancelled=True)}
+    return {"asked": Asked(text=reply.text), "waiting": Waiting(missing="")}

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from core.events import Source, Sources
 from core.graph.answering.fragment_rating import Rated, rate
 from core.graph.services import Services
-from core.graph.state import State, asked_in_full
+from core.graph.state import Found, State, asked_in_full
 from core.graph.tracing import node_trace
 from core.graph.understanding.intent.debate_order import without_debate_order
 from core.language.normalisation import fold
@@ -43,29 +43,29 @@ SETTLED = 0.8
 async def assess(services: Services, state: State) -> State:
     emit, trace = node_trace("j")
     with trace.step("assessing") as step:
-        share = coverage(without_debate_order(asked_in_full(state)), firmly_accepted(state["sources"]))
+        share = coverage(without_debate_order(asked_in_full(state)), firmly_accepted(state["found"].sources))
         by_model = services.models.configured and not _is_settled(state, share)
-        asked = await _ask(services, state) if by_model else Rated(state["sources"])
+        asked = await _ask(services, state) if by_model else Rated(state["found"].sources)
         judged = asked.sufficient
-        sufficient = judged if judged is not None else state["confidence"] == "medium" or share >= COVERED
+        sufficient = judged if judged is not None else state["found"].confidence == "medium" or share >= COVERED
         found = _assessment(sufficient, share)
         found = Words.joined([found, message("graph.assess.rated", count=asked.rated)], " · ") if asked.rated else found
         step.detail(ruled(found) if judged is None and by_model else found)
-    if asked.sources != state["sources"]:
-        emit(Sources(sources=asked.sources, confidence=state["confidence"]))
-    return {"sufficient": sufficient, "bears": share >= TOUCHED, "sources": asked.sources}
+    if asked.sources != state["found"].sources:
+        emit(Sources(sources=asked.sources, confidence=state["found"].confidence))
+    return {"found": Found(sufficient=sufficient, bears=share >= TOUCHED, sources=asked.sources)}
 
 
 def _is_settled(state: State, share: float) -> bool:
     """Returns whether no model is needed: close passages contain nearly all of the question's words, or almost none."""
-    return share < TOUCHED or (state["confidence"] == "medium" and share >= SETTLED)
+    return share < TOUCHED or (state["found"].confidence == "medium" and share >= SETTLED)
 
 
 async def _ask(services: Services, state: State) -> Rated:
     """Asks a model how useful each passage is and whether they are sufficient; returns no rating if it fails."""
-    model = PurposeModel(services.models, state.get("model"), "rating")
-    room = await services.models.share_of_window(services.settings.budget.retrieved, state.get("model"), "rating")
-    question, sources, tasks = asked_in_full(state), state["sources"], services.settings.tasks
+    model = PurposeModel(services.models, state["asked"].ask.model, "rating")
+    room = await services.models.share_of_window(services.settings.budget.retrieved, state["asked"].ask.model, "rating")
+    question, sources, tasks = asked_in_full(state), state["found"].sources, services.settings.tasks
     try:
         if tasks.rating:
             return await rate(services.prompts, model, question, sources, room, tasks)

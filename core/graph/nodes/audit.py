@@ -17,18 +17,18 @@ async def audit(services: Services, state: State) -> State:
     async def act(sources: list[Source], model: PurposeModel | None, progress: Progress) -> ActionResult:
         async def nearest(clause: str, most: int) -> list[str]:
             query = DocumentQuery(
-                user_id=state["user_id"],
+                user_id=state["asked"].user_id,
                 text=clause,
-                mode=state["mode"],
-                conversation_id=state["conversation_id"],
+                mode=state["asked"].ask.mode,
+                conversation_id=state["asked"].conversation_id,
                 document_ids=[each.document_id for each in sources],
             )
             return await services.documents.nearest(query, most, Deadline(services.settings.deadlines.retrieval))
 
         auditor = Auditor(
-            services.prompts, model, nearest, state["rules"].length, services.embeddings, services.inference
+            services.prompts, model, nearest, state["asked"].rules.length, services.embeddings, services.inference
         )
-        tables = await tables_of(services, state["user_id"], sources)
-        return await auditor.audit(state.get("source_text", ""), sources, state["language"], progress, tables)
+        tables = await tables_of(services, state["asked"].user_id, sources)
+        return await auditor.audit(state["asked"].source_text, sources, state["asked"].language, progress, tables)
 
     return await done_with_documents(services, state, "audit", "auditing", act)

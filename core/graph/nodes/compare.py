@@ -14,11 +14,11 @@ from core.review.actions.records import ActionResult, Progress
 async def compare(services: Services, state: State) -> State:
     async def act(sources: list[Source], model: PurposeModel | None, progress: Progress) -> ActionResult:
         comparer = Comparer(
-            services.prompts, model, length=state["rules"].length, embeddings=services.embeddings,
+            services.prompts, model, length=state["asked"].rules.length, embeddings=services.embeddings,
             workers=services.workers,
         )  # fmt: skip
-        tables = await tables_of(services, state["user_id"], sources)
-        focus = state.get("focus") or asked_in_full(state)
-        return await comparer.compare(sources, state["language"], focus, progress, tables)
+        tables = await tables_of(services, state["asked"].user_id, sources)
+        focus = asked_in_full(state)
+        return await comparer.compare(sources, state["asked"].language, focus, progress, tables)
 
     return await done_with_documents(services, state, "compare", "comparing", act)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from core.events import DocumentRef, DocumentsFound
 from core.graph.answering.past_outcomes import PastOutcomes
 from core.graph.services import Services
-from core.graph.state import State, UnclearReference, asked_in_full
+from core.graph.state import Asked, State, UnclearReference, Waiting, asked_in_full
 from core.graph.tracing import node_trace
 from core.graph.understanding.documents.ambiguity import which_document
 from core.graph.understanding.documents.labels import distinguishing_labels
@@ -29,21 +29,25 @@ async def disambiguate(services: Services, state: State) -> State:
     answered this question. For reports, asks which organisation is meant, and asks between several reports of one
     organisation only if nothing else decides. Other documents are distinguished by their names."""
     # A user who removed a chip (search filter) wants to search more, so do not ask them to narrow the search.
-    if state.get("without") or any(source.attached for source in state["sources"]) or _names_documents(state):
+    if (
+        state["asked"].ask.without
+        or any(source.attached for source in state["found"].sources)
+        or _names_documents(state)
+    ):
         return {}
-    if PastOutcomes.of(state["sources"]).answered:
+    if PastOutcomes.of(state["found"].sources).answered:
         return {}
     emit, trace = node_trace("o")
     with trace.step("singling") as step:
-        known = await services.documents.known(state["user_id"], state["conversation_id"])
+        known = await services.documents.known(state["asked"].user_id, state["asked"].conversation_id)
         asked = asked_in_full(state)
         named_in = await _named_in(services, state, asked, known)
-        found = without_outcomes(firmly_accepted(state["sources"]))
+        found = without_outcomes(firmly_accepted(state["found"].sources))
         report = await asyncio.to_thread(which_report, asked, known, found, named_in)
         if report is not None:
             step.detail(_choice_words(report.ask, len(report.ids)))
             return _state_after_report_decision(report, known, state, emit)
-        library = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
+        library = await services.library.find(state["asked"].user_id, conversation_id=state["asked"].conversation_id)
         listed = [VisibleDocument.of(each) for each in library if each.is_stored]
         decision = await asyncio.to_thread(
             which_document,
@@ -55,17 +59,17 @@ async def disambiguate(services: Services, state: State) -> State:
         step.detail(_choice_words(decision.ask, decision.total if decision.ask else len(decision.focus)))
     if decision.ask:
         candidates = [each.as_ref() for each in decision.candidates]
-        return {"doubts": [UnclearReference(name="", candidates=candidates, total=decision.total)]}
+        return {"waiting": Waiting(doubts=[UnclearReference(name="", candidates=candidates, total=decision.total)])}
     if decision.focus:
         titles = {each.id: each.title for each in listed}
         emit(DocumentsFound(documents=[DocumentRef(document_id=d, title=titles[d]) for d in decision.focus]))
-        return {"document_ids": list(decision.focus)}
+        return {"asked": Asked(document_ids=list(decision.focus))}
     return {}
 
 
 def _names_documents(state: State) -> bool:
     """Returns whether the question names the searched documents; then all of them are meant."""
-    searched = state.get("searched")
+    searched = state["found"].searched
     return any(each.kind == "document" and each.binds for each in (searched.chips if searched else []))
 
 
@@ -73,11 +77,11 @@ async def _named_in(services: Services, state: State, asked: str, known: Sequenc
     """Returns the documents whose passages contain all names in the question; if there are none, those found by a
     search for only these names."""
     names = names_in(asked)
-    if state.get("bound") or not names or not any(each.reports for each in known):
+    if state["found"].bound or not names or not any(each.reports for each in known):
         return []
-    if having := holders(names, state["sources"]):
+    if having := holders(names, state["found"].sources):
         return having
-    query = DocumentQuery(state["user_id"], " ".join(names), "deep", state["conversation_id"])
+    query = DocumentQuery(state["asked"].user_id, " ".join(names), "deep", state["asked"].conversation_id)
     found = await services.documents.find(query, Deadline(services.settings.deadlines.retrieval))
     return holders(names, found.sources)
 
@@ -86,13 +90,17 @@ def _state_after_report_decision(
     report: ReportDecision, known: Sequence[KnownDocument], state: State, emit: Emit
 ) -> State:
     by_id = {each.id: each for each in known}
-    refs = distinguishing_labels([by_id[each] for each in report.ids], state["language"])
+    refs = distinguishing_labels([by_id[each] for each in report.ids], state["asked"].language)
     if report.ask:
-        return {"doubts": [UnclearReference(name="", candidates=refs, total=len(refs), between=report.between)]}
+        return {
+            "waiting": Waiting(
+                doubts=[UnclearReference(name="", candidates=refs, total=len(refs), between=report.between)]
+            )
+        }
     if not refs:
         return {}
     emit(DocumentsFound(documents=refs))
-    return {"document_ids": list(report.ids)}
+    return {"asked": Asked(document_ids=list(report.ids))}
 
 
 def _choice_words(ask: bool, count: int) -> Words:

@@ -9,7 +9,7 @@ from core.graph.nodes.action import model_for
 from core.graph.nodes.understand import past_messages
 from core.graph.pending_uploads import wait_for_documents
 from core.graph.services import Services
-from core.graph.state import State, UnclearReference
+from core.graph.state import Asked, Found, State, TurnAnswer, UnclearReference, Waiting
 from core.graph.tracing import node_trace
 from core.graph.understanding.documents.records import Reference, Resolution, VisibleDocument
 from core.graph.understanding.documents.reformulation import is_left_open, said_in_full
@@ -27,71 +27,68 @@ GIVEN_UP = message("graph.documents.given_up")
 
 async def documents(services: Services, state: State) -> State:
     emit, trace = node_trace("d")
-    if state["follows"]:
+    if state["asked"].ask.follows:
         # A full answer uses the documents that were chosen for the partial one.
-        return {"doubts": [], "typed": ""}
+        return {"waiting": Waiting(doubts=[], typed="")}
     readiness = await wait_for_documents(services, state, emit, trace)
-    awaited: State = {"awaited": [each.id for each in readiness.waiting]}
+    awaited = Found(awaited=[each.id for each in readiness.waiting])
     with trace.step("resolving") as step:
         reference = await _reference(services, state)
-        if state["typed"]:
-            answered = DocumentResolution(resolve_typed(state["typed"], reference))
+        if state["waiting"].typed:
+            answered = DocumentResolution(resolve_typed(state["waiting"].typed, reference))
         else:
             resolver = DocumentResolver(services.prompts, model_for(services, state, "resolution"))
             answered = await resolver.resolve(reference)
         found = answered.resolution
         completed = await _completed(services, state, answered.question)
-        if reference.whole and not state["typed"] and found.is_weak:
-            known = await services.documents.known(state["user_id"], state["conversation_id"])
+        if reference.whole and not state["waiting"].typed and found.is_weak:
+            known = await services.documents.known(state["asked"].user_id, state["asked"].conversation_id)
             subject = by_subject(reference, known)
             found = subject if subject.resolved or subject.ambiguous else found
-        named = list(dict.fromkeys([*(state.get("document_ids") or []), *found.document_ids]))
+        named = list(dict.fromkeys([*(state["asked"].document_ids or []), *found.document_ids]))
         description = _step_words(found, len(named))
         step.detail(ruled(description) if answered.ruled else description)
     empty = [name for name in found.sets if not reference.sets[name]]
     if empty and not (named or found.ambiguous or found.unmatched):
-        return {"response": _response(state, _empty_documents_message(empty)), "doubts": [], "typed": "", **awaited}
+        return _ended(state, _empty_documents_message(empty), awaited)
     if empty:
         emit(Notice(words=_empty_documents_message(empty)))
     if found.resolved:
         refs = [DocumentRef(document_id=each.document_id, title=each.title) for each in found.resolved]
         emit(DocumentsFound(documents=refs))
-    tries = state["tries"] + (1 if state["typed"] and found.unmatched else 0)
+    tries = state["waiting"].tries + (1 if state["waiting"].typed and found.unmatched else 0)
     if tries > MOST_TRIES:
-        return {"response": _response(state, GIVEN_UP), "doubts": [], "typed": "", **awaited}
-    doubts = [*_doubts(found), *state["doubts"]]
+        return _ended(state, GIVEN_UP, awaited)
+    doubts = [*_doubts(found), *state["waiting"].doubts]
     return {
-        "document_ids": named or None,
-        "doubts": doubts,
-        "typed": "",
-        "tries": tries,
-        "completed": completed,
-        **awaited,
+        "asked": Asked(document_ids=named or None, completed=completed),
+        "found": awaited,
+        "waiting": Waiting(doubts=doubts, typed="", tries=tries),
     }
 
 
 def _is_to_be_said_in_full(services: Services, state: State) -> bool:
-    asked = services.settings.tasks.reformulation and state["action"] == "inquire"
-    return asked and is_left_open(state["question"], state.get("last_asked"), state.get("completed"))
+    asked = services.settings.tasks.reformulation and state["asked"].action == "inquire"
+    return asked and is_left_open(state["asked"].text, state.get("last_asked"), state["asked"].completed)
 
 
 async def _completed(services: Services, state: State, written: str) -> Completed | None:
     """Returns the question completed with parts of earlier ones, by rules; if these change nothing, as a model has
     ``written`` it."""
-    ruled = state.get("completed")
+    ruled = state["asked"].completed
     if not written or not _is_to_be_said_in_full(services, state):
         return ruled
-    known = await services.documents.known(state["user_id"], state["conversation_id"])
-    return said_in_full(state["question"], written, past_messages(state), known) or ruled
+    known = await services.documents.known(state["asked"].user_id, state["asked"].conversation_id)
+    return said_in_full(state["asked"].text, written, past_messages(state), known) or ruled
 
 
 async def _reference(services: Services, state: State) -> Reference:
-    user_id, conversation_id = state["user_id"], state["conversation_id"]
+    user_id, conversation_id = state["asked"].user_id, state["asked"].conversation_id
     there = [each for each in await services.library.find(user_id, conversation_id=conversation_id) if each.is_stored]
-    intent = state["intent"]
+    intent = state["asked"].intent
     return Reference(
-        text=intent.text if intent else state["question"],
-        action=state["action"],
+        text=intent.text if intent else state["asked"].text,
+        action=state["asked"].action,
         documents=tuple(VisibleDocument.of(each) for each in there),
         sets=await _sets(services, user_id, {each.id for each in there}),
         registry=state.get("conversation_docs", {}),
@@ -118,8 +115,11 @@ def _doubts(found: Resolution) -> list[UnclearReference]:
     return [*several, *(UnclearReference(name=name) for name in found.unmatched)]
 
 
-def _response(state: State, words: Words) -> Response:
-    return Response(kind="told", text=words.to(state["language"]), language=state["language"])
+def _ended(state: State, words: Words, awaited: Found) -> State:
+    """Ends the turn with ``words`` as its answer."""
+    language = state["asked"].language
+    response = Response(kind="told", text=words.to(language), language=language)
+    return {"found": awaited, "answer": TurnAnswer(response=response), "waiting": Waiting(doubts=[], typed="")}
 
 
 def _empty_documents_message(names: Sequence[str]) -> Words:

@@ -10,7 +10,7 @@ from core.graph.answering.history import summarise, turns_to_summarise, uncited
 from core.graph.document_registry import updated_registry
 from core.graph.nodes.action import model_for
 from core.graph.services import Services
-from core.graph.state import Digest, LastAsked, PastTurn, State, as_sent, asked_in_full, turns_so_far
+from core.graph.state import Digest, LastAsked, PastTurn, State, asked_in_full, turns_so_far
 from core.question.subject import without_chips
 
 log = logging.getLogger(__name__)
@@ -19,14 +19,14 @@ _MARKERS = re.compile(r"(?:(?<!\s)\s++)?+\[(\d{1,3})\]")
 
 
 async def finish(services: Services, state: State) -> State:
-    library = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
+    library = await services.library.find(state["asked"].user_id, conversation_id=state["asked"].conversation_id)
     names = updated_registry(state.get("conversation_docs", {}), spoken_of(state), library)
-    if state.get("cancelled"):
+    if state["answer"].cancelled:
         return {"conversation_docs": names}
-    response = state.get("response")
+    response = state["answer"].response
     past = state.get("turns", [])
     turn = PastTurn(
-        question=state["question"],
+        question=state["asked"].text,
         answer=uncited(response.text) if response else "",
         number=_turn_number(state),
         at=services.clock(),
@@ -38,27 +38,27 @@ async def finish(services: Services, state: State) -> State:
         "last_asked": await _last_asked(services, state),
         "turns": [turn],
         "digest": await _digest(services, state, [*past, turn]),
-        "wishes": form_wishes(state.get("wishes", []), as_sent(state)),
+        "wishes": form_wishes(state.get("wishes", []), state["asked"].ask.question),
     }
 
 
 async def _last_asked(services: Services, state: State) -> LastAsked | None:
     """Returns the question from which the next one may take over parts: the last one for which documents were searched,
     without removed chips (search filters)."""
-    if state["action"] != "inquire" or state.get("searched") is None:
+    if state["asked"].action != "inquire" or state["found"].searched is None:
         return state.get("last_asked")
     text = asked_in_full(state)
-    if state["without"]:
-        known = await services.documents.known(state["user_id"], state["conversation_id"])
-        text = without_chips(text, known, state["without"])
-    return LastAsked(text=text, document_ids=state.get("document_ids") or [])
+    if state["asked"].ask.without:
+        known = await services.documents.known(state["asked"].user_id, state["asked"].conversation_id)
+        text = without_chips(text, known, state["asked"].ask.without)
+    return LastAsked(text=text, document_ids=state["asked"].document_ids or [])
 
 
 def _turn_number(state: State) -> int:
     """Returns the next turn number; a full answer has the number of the partial one that it replaces."""
-    if state["follows"]:
+    if state["asked"].ask.follows:
         for turn in reversed(state.get("turns", [])):
-            if turn["question"] == state["question"] and "number" in turn:
+            if turn["question"] == state["asked"].text and "number" in turn:
                 return turn["number"]
     return turns_so_far(state) + 1
 
@@ -79,11 +79,15 @@ async def _digest(services: Services, state: State, turns: list[PastTurn]) -> Di
 
 def spoken_of(state: State) -> list[str]:
     """Returns the documents that were named and those that the answer cites."""
-    response = state.get("response")
+    response = state["answer"].response
     if response is None or response.kind == "nothing_found":
-        return state.get("document_ids") or []
+        return state["asked"].document_ids or []
     cited = {int(number) for number in _MARKERS.findall(response.text)} | {quote.number for quote in response.quotes}
     return [
-        *(state.get("document_ids") or []),
-        *(source.document_id for source in state["sources"] if source.number in cited and source.kind == "document"),
+        *(state["asked"].document_ids or []),
+        *(
+            source.document_id
+            for source in state["found"].sources
+            if source.number in cited and source.kind == "document"
+        ),
     ]

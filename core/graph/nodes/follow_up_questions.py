@@ -24,34 +24,34 @@ MOST_TABLES = 8
 
 
 async def follow_up_questions(services: Services, state: State) -> State:
-    response = state.get("response")
-    if response is None or response.kind == "told" or not firmly_accepted(state["sources"]):
+    response = state["answer"].response
+    if response is None or response.kind == "told" or not firmly_accepted(state["found"].sources):
         return {}
     emit, _ = node_trace("s")
-    asked = [*(turn["question"] for turn in state.get("turns", [])), state["question"]]
+    asked = [*(turn["question"] for turn in state.get("turns", [])), state["asked"].text]
     try:
-        sources = _cited_first(firmly_accepted(state["sources"]), response)
+        sources = _cited_first(firmly_accepted(state["found"].sources), response)
         held = await _tables_by_document(services, state, sources)
         model = model_for(services, state, "suggestions")
-        found = await followups(services.prompts, model, asked, response.text, sources, state["language"], held)
+        found = await followups(services.prompts, model, asked, response.text, sources, state["asked"].language, held)
     except Exception:
         log.warning("nothing was suggested", exc_info=True)
         return {}
     questions = [*found, *_with_other_tools(services, state)]
-    if questions or state["later"]:
-        emit(Suggested(questions=questions, actions=state["later"]))
+    if questions or state["asked"].later:
+        emit(Suggested(questions=questions, actions=state["asked"].later))
     return {}
 
 
 def _with_other_tools(services: Services, state: State) -> list[str]:
     """Suggests asking the same question with another tool that complements those used; only for questions, not for
     document actions."""
-    if state["action"] != "inquire":
+    if state["asked"].action != "inquire":
         return []
-    looked_up = state.get("consulted")
+    looked_up = state["found"].consulted
     used = [each.name for each in looked_up.tool_runs if each.result == "ok"] if looked_up else []
     further = suggestion(used, services.tools.registry.available(), asked_in_full(state))
-    return [further.to(state["language"])] if further else []
+    return [further.to(state["asked"].language)] if further else []
 
 
 def _cited_first(sources: Sequence[Source], response: Response) -> list[Source]:
@@ -69,7 +69,7 @@ async def _tables_by_document(services: Services, state: State, sources: Sequenc
         if document is None:
             continue
         shown = list(dict.fromkeys(each.table for each in source.passages if each.table is not None))
-        read = await services.tables.get(state["user_id"], document) if shown and place < MOST_READ else []
+        read = await services.tables.get(state["asked"].user_id, document) if shown and place < MOST_READ else []
         held[document.id] = CitedTables.of(
             document, [read[number] for number in shown[:MOST_TABLES] if number < len(read)]
         )

@@ -12,7 +12,7 @@ import logging
 from core.events import Searched, Source, Sources
 from core.graph.memory.gating import FROM_MEMORY, answering_memories
 from core.graph.services import Services
-from core.graph.state import State, asked_in_full
+from core.graph.state import Found, State, asked_in_full
 from core.graph.tools.by_rule import plain_calls
 from core.graph.tracing import node_trace
 from core.messages import message
@@ -26,32 +26,32 @@ async def gate(services: Services, state: State) -> State:
     emit, trace = node_trace("y")
     with trace.step("gating") as step:
         try:
-            plain = plain_calls(services.tools, asked_in_full(state), state.get("document_ids") or [])
+            plain = plain_calls(services.tools, asked_in_full(state), state["asked"].document_ids or [])
             sources = None if plain or _wants_search(state) else await _sources(services, state)
         except Exception:
             log.warning("the memory was not weighed against a search", exc_info=True)
             sources = None
         step.detail(message("graph.gate.searching" if sources is None else "graph.gate.from_memory"))
     if sources is None:
-        return {"from_memory": False}
-    searched = Searched(without=list(state.get("without", ())), from_memory=True)
+        return {"found": Found(from_memory=False)}
+    searched = Searched(without=list(state["asked"].ask.without), from_memory=True)
     emit(searched)
     emit(Sources(sources=sources, confidence="high"))
-    return {"from_memory": True, "searched": searched, "sources": sources, "confidence": "high"}
+    return {"found": Found(from_memory=True, searched=searched, sources=sources, confidence="high")}
 
 
 def _wants_search(state: State) -> bool:
-    asked = state.get("document_ids") or state.get("web_asked") or state["follows"]
-    return bool(asked) or state["mode"] == "deep" or FROM_MEMORY in state.get("without", ())
+    asked = state["asked"].document_ids or state["asked"].web_asked or state["asked"].ask.follows
+    return bool(asked) or state["asked"].ask.mode == "deep" or FROM_MEMORY in state["asked"].ask.without
 
 
 async def _sources(services: Services, state: State) -> list[Source] | None:
     """Returns the sources of the memory's answer, or ``None`` if documents must be searched."""
-    memories = answering_memories(state["question"], state.get("meta"))
+    memories = answering_memories(state["asked"].text, state["found"].meta)
     if not memories or services.memory is None:
         return None
     question = asked_in_full(state)
-    query = DocumentQuery(state["user_id"], question, state["mode"], state["conversation_id"])
+    query = DocumentQuery(state["asked"].user_id, question, state["asked"].ask.mode, state["asked"].conversation_id)
     if await services.documents.names_something(query):
         return None
     grounds = await services.memory.grounds(state, [each.memory_id for each in memories])

@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 async def learn(services: Services, state: State) -> State:
     # A partial answer is not stored: the full answer that follows counts for both.
-    if services.memory and not state["awaited"]:
+    if services.memory and not state["found"].awaited:
         try:
             meta = await services.memory.learn(state)
         except Exception:

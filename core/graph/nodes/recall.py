@@ -28,7 +28,7 @@ async def recall(services: Services, state: State) -> State:
             log.warning("nothing was recalled", exc_info=True)
             emit(Notice(words=LEFT_OUT))
             return {}
-        step.detail(_step_words(found.get("meta")))
+        step.detail(_step_words(found["found"].meta))
     return found
 
 

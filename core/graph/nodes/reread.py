@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from core.events import Passage, Source, Sources
 from core.graph.answering.budget import shares_for
 from core.graph.services import Services
-from core.graph.state import State, asked_in_full
+from core.graph.state import Found, State, asked_in_full
 from core.graph.tracing import node_trace
 from core.messages import message
 from core.search.documents.acceptance import firmly_accepted
@@ -34,36 +34,36 @@ than the one before."""
 async def reread(services: Services, state: State) -> State:
     emit, trace = node_trace("l")
     with trace.step("augmenting") as step:
-        sources, found = list(state["sources"]), 0
+        sources, found = list(state["found"].sources), 0
         shown = await _shown(services, state)
         for document_id in _documents_to_reread(state):
             items = await _read_again(services, state, document_id, [each.text for each in shown])
             sources = with_passages(sources, document_id, items, shown)
             found += len(items)
         step.detail(message("graph.reread.node", added=found))
-    if sources != state["sources"]:
-        emit(Sources(sources=sources, confidence=state["confidence"]))
-    return {"reread": True, "added": found, "sources": sources}
+    if sources != state["found"].sources:
+        emit(Sources(sources=sources, confidence=state["found"].confidence))
+    return {"found": Found(reread=True, added=found, sources=sources)}
 
 
 def _documents_to_reread(state: State) -> list[str]:
     """Returns the documents that the user asked about, or the closest ones."""
-    found = [source.document_id for source in state["sources"] if source.kind == "document"]
-    named = state.get("document_ids") or []
+    found = [source.document_id for source in state["found"].sources if source.kind == "document"]
+    named = state["asked"].document_ids or []
     return (found or named)[:MOST_DOCUMENTS]
 
 
 async def _shown(services: Services, state: State) -> list[Passage]:
     """Returns the passages that the answer would use."""
-    sources = firmly_accepted(state["sources"])
+    sources = firmly_accepted(state["found"].sources)
     if not services.models.configured:
         return [passage for source in sources for passage in source.passages]
-    return shown_passages(sources, (await shares_for(services, state, state["question"])).retrieved)
+    return shown_passages(sources, (await shares_for(services, state, state["asked"].text)).retrieved)
 
 
 async def _read_again(services: Services, state: State, document_id: str, shown: Sequence[str]) -> list[MemoryItem]:
     try:
-        again = await services.rereading.reread(state["user_id"], document_id, asked_in_full(state), shown)
+        again = await services.rereading.reread(state["asked"].user_id, document_id, asked_in_full(state), shown)
     except Exception:
         log.warning("%s was not read again", document_id, exc_info=True)
         return []

@@ -6,7 +6,7 @@ from core.events import Notice, Searched, Sources
 from core.graph.answering.attachments import with_attachments
 from core.graph.pending_uploads import wait_for_documents
 from core.graph.services import Services
-from core.graph.state import State, asked_in_full
+from core.graph.state import Found, State, asked_in_full
 from core.graph.tracing import node_trace
 from core.graph.understanding.intent.debate_order import without_debate_order
 from core.graph.understanding.intent.web_phrases import without_web_order
@@ -22,15 +22,15 @@ from core.words import Words
 
 async def retrieve(services: Services, state: State) -> State:
     emit, trace = node_trace("r")
-    found, awaited = await _search(services, state, trace), state["awaited"]
-    if found.confidence == "none" and not (awaited or state["follows"]):
+    found, awaited = await _search(services, state, trace), state["found"].awaited
+    if found.confidence == "none" and not (awaited or state["asked"].ask.follows):
         # The keyword search found nothing; documents that are still being read or embedded may contain the answer.
         readiness = await wait_for_documents(services, state, emit, trace, meaning=True)
         awaited = [each.id for each in readiness.waiting]
         if readiness.waited:
             found = await _search(services, state, trace)
     found.sources = await with_attachments(services, state, found.sources)
-    share = await services.library.searchable_share(state["user_id"], state["conversation_id"])
+    share = await services.library.searchable_share(state["asked"].user_id, state["asked"].conversation_id)
     searched = _searched_for(state, found)
     emit(searched)
     # Without a model, the answer itself mentions the missing names.
@@ -38,12 +38,14 @@ async def retrieve(services: Services, state: State) -> State:
         emit(Notice(words=each.words))
     _emit_sources(emit, found, share)
     return {
-        "searched": searched,
-        "sources": found.sources,
-        "confidence": found.confidence,
-        "bound": found.bound,
-        "reach": found.reach,
-        "awaited": awaited,
+        "found": Found(
+            searched=searched,
+            sources=found.sources,
+            confidence=found.confidence,
+            bound=found.bound,
+            reach=found.reach,
+            awaited=awaited,
+        )
     }
 
 
@@ -51,13 +53,13 @@ async def _search(services: Services, state: State, trace: Trace) -> DocumentSea
     with trace.step("searching") as step:
         found = await services.documents.find(
             DocumentQuery(
-                user_id=state["user_id"],
+                user_id=state["asked"].user_id,
                 text=_searched(asked_in_full(state)),
-                mode=state["mode"],
-                conversation_id=state["conversation_id"],
-                document_ids=state.get("document_ids"),
-                completed=state.get("completed"),
-                without=tuple(state.get("without", ())),
+                mode=state["asked"].ask.mode,
+                conversation_id=state["asked"].conversation_id,
+                document_ids=state["asked"].document_ids,
+                completed=state["asked"].completed,
+                without=tuple(state["asked"].ask.without),
             ),
             Deadline(services.settings.deadlines.retrieval),
             lambda name: trace.step(name, step),
@@ -74,13 +76,13 @@ def _searched(question: str) -> str:
 
 
 def _searched_for(state: State, found: DocumentSearchResult) -> Searched:
-    completed = state.get("completed")
+    completed = state["asked"].completed
     return Searched(
         chips=found.chips,
         confidence=found.sure,
         question=completed.text if completed else "",
         absent=found.absent,
-        without=list(state.get("without", ())),
+        without=list(state["asked"].ask.without),
     )
 
 

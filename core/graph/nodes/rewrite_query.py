@@ -6,15 +6,15 @@ import asyncio
 from datetime import UTC, datetime
 
 from core.graph.services import Services
-from core.graph.state import State
+from core.graph.state import Asked, State
 from core.graph.understanding.documents.query_rewriting import complete as completed
 
 
 async def rewrite_query(services: Services, state: State) -> State:
     """Applies only to questions; a full answer uses the question that was completed for the partial one."""
-    if state["follows"] or state["action"] != "inquire" or state.get("document_ids"):
+    if state["asked"].ask.follows or state["asked"].action != "inquire" or state["asked"].document_ids:
         return {}
-    known = await services.documents.known(state["user_id"], state["conversation_id"])
+    known = await services.documents.known(state["asked"].user_id, state["asked"].conversation_id)
     today = datetime.fromtimestamp(services.clock(), UTC).date()
-    found = await asyncio.to_thread(completed, state["question"], state.get("last_asked"), known, today)
-    return {"completed": found}
+    found = await asyncio.to_thread(completed, state["asked"].text, state.get("last_asked"), known, today)
+    return {"asked": Asked(completed=found)}

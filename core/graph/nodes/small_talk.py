@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.events import Response
 from core.graph.services import Services
-from core.graph.state import State
+from core.graph.state import Asked, State, TurnAnswer, Waiting
 from core.graph.understanding.intent.small_talk import social
 from core.language.detection import detect
 from core.language.normalisation import fold
@@ -21,23 +21,30 @@ _KEEP = message("graph.small_talk.keep")
 async def small_talk(services: Services, state: State) -> State:
     """Answers small talk. If a question has no subject and the conversation has none yet, asks the user what they
     mean."""
-    if state["follows"] or state["tagged"]:
+    if state["asked"].ask.follows or state["asked"].ask.action:
         return {}
-    if asks_for_abilities(state["question"]):
-        return _abilities(services, detect(state["question"]))
-    kind = social(state["question"])
+    if asks_for_abilities(state["asked"].text):
+        return _abilities(services, detect(state["asked"].text))
+    kind = social(state["asked"].text)
     if kind == "vague":
         spoken_of = state.get("recent_docs") or state.get("last_asked") or state.get("turns")
         attached = await _attached(services, state)
-        return {} if spoken_of or attached else {"language": detect(state["question"]), "missing": "subject"}
+        return (
+            {}
+            if spoken_of or attached
+            else {"asked": Asked(language=detect(state["asked"].text)), "waiting": Waiting(missing="subject")}
+        )
     if kind is None:
         return {}
-    language = detect(state["question"])
+    language = detect(state["asked"].text)
     text = _SAID[kind].to(language)
     if kind == "telling" and services.profile is not None:
-        kept = "\n".join(f"- {each.text}" for each in personal_statements(state["question"], language))
+        kept = "\n".join(f"- {each.text}" for each in personal_statements(state["asked"].text, language))
         text = f"{text} {_KEEP.to(language)}\n\n{kept}"
-    return {"language": language, "response": Response(kind="told", text=text, language=language)}
+    return {
+        "asked": Asked(language=language),
+        "answer": TurnAnswer(response=Response(kind="told", text=text, language=language)),
+    }
 
 
 def asks_for_abilities(question: str) -> bool:
@@ -48,10 +55,13 @@ def asks_for_abilities(question: str) -> bool:
 def _abilities(services: Services, language: Language) -> State:
     there = capabilities(services.tools.registry.available()).to(language)
     text = message("graph.small_talk.abilities", tools=there).to(language)
-    return {"language": language, "response": Response(kind="told", text=text, language=language)}
+    return {
+        "asked": Asked(language=language),
+        "answer": TurnAnswer(response=Response(kind="told", text=text, language=language)),
+    }
 
 
 async def _attached(services: Services, state: State) -> bool:
     """Returns whether "it" may refer to an attachment of the conversation."""
-    seen = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
-    return any(each.scope == state["conversation_id"] for each in seen)
+    seen = await services.library.find(state["asked"].user_id, conversation_id=state["asked"].conversation_id)
+    return any(each.scope == state["asked"].conversation_id for each in seen)

@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 async def suggest_memories(services: Services, state: State) -> State:
-    if state["follows"]:
+    if state["asked"].ask.follows:
         return {}
     try:
         offers = await _offers(services, state)
@@ -37,20 +37,22 @@ async def suggest_memories(services: Services, state: State) -> State:
 async def _offers(services: Services, state: State) -> list[ProfileSuggestion]:
     if services.profile is None:
         return []
-    user_id, conversation_id = state["user_id"], state["conversation_id"]
-    command = state["intent"].command if state["intent"] else None
+    user_id, conversation_id = state["asked"].user_id, state["asked"].conversation_id
+    command = state["asked"].intent.command if state["asked"].intent else None
     if command:
         if command.kind != "remember":
             return []
         offers = [
-            await services.profile.offered_for(user_id, conversation_id, state["run_id"], part)
+            await services.profile.offered_for(user_id, conversation_id, state["asked"].run_id, part)
             for part in statements_to_remember(command.text)
         ]
         return [each for some in offers for each in some]
-    if state["action"] == "audit" and state["source_text"]:
+    if state["asked"].action == "audit" and state["asked"].source_text:
         return []  # The message is a text to audit.
-    message = await services.conversations.of_run(user_id, state["run_id"])
+    message = await services.conversations.of_run(user_id, state["asked"].run_id)
     found = await extract_profile(
-        services.prompts, model_for(services, state, "detection"), state["question"], state["language"]
+        services.prompts, model_for(services, state, "detection"), state["asked"].text, state["asked"].language
     )
-    return await services.profile.make(user_id, conversation_id, message.id if message else state["run_id"], found)
+    return await services.profile.make(
+        user_id, conversation_id, message.id if message else state["asked"].run_id, found
+    )

@@ -19,9 +19,9 @@ from core.review.actions.summary.document import DocumentDescription
 
 async def summarize(services: Services, state: State) -> State:
     async def act(sources: list[Source], model: PurposeModel | None, progress: Progress) -> ActionResult:
-        summarizer = Summarizer(services.prompts, model, services.embeddings, length=state["rules"].length)
+        summarizer = Summarizer(services.prompts, model, services.embeddings, length=state["asked"].rules.length)
         about = await _known_of(services, state, sources)
-        return await summarizer.summarize(sources, state["language"], state.get("focus", ""), progress, about)
+        return await summarizer.summarize(sources, state["asked"].language, "", progress, about)
 
     return await done_with_documents(services, state, "summarize", "summarizing", act)
 
@@ -30,7 +30,7 @@ async def _known_of(services: Services, state: State, sources: Sequence[Source])
     """Returns the documents' catalogue metadata, with the headings above each passage and the tables."""
     known = await services.documents_by_id(state)
     return {
-        source.document_id: await _about(services, state["user_id"], source, known[source.document_id])
+        source.document_id: await _about(services, state["asked"].user_id, source, known[source.document_id])
         for source in sources
         if source.document_id in known
     }

@@ -15,12 +15,16 @@ log = logging.getLogger(__name__)
 
 
 async def title(services: Services, state: State) -> State:
-    response, model = state.get("response"), model_for(services, state, "titles")
+    response, model = state["answer"].response, model_for(services, state, "titles")
     if state.get("turns") or model is None or response is None or response.kind in ("told", "nothing_found"):
         return {}
     try:
-        written = await write_title(services.prompts, model, state["question"], response.text, state["language"])
-        if written and await services.conversations.name(state["user_id"], state["conversation_id"], written):
+        written = await write_title(
+            services.prompts, model, state["asked"].text, response.text, state["asked"].language
+        )
+        if written and await services.conversations.name(
+            state["asked"].user_id, state["asked"].conversation_id, written
+        ):
             node_trace("t")[0](Title(title=written))
     except Exception:
         log.warning("the conversation keeps its first words for a title", exc_info=True)

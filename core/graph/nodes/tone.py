@@ -13,15 +13,15 @@ log = logging.getLogger(__name__)
 
 
 async def tone(services: Services, state: State) -> State:
-    if not services.settings.tasks.tone or state["follows"]:
+    if not services.settings.tasks.tone or state["asked"].ask.follows:
         return {}
-    ruled, model = tone_of(state["question"]), model_for(services, state, "intent")
+    ruled, model = tone_of(state["asked"].text), model_for(services, state, "intent")
     if ruled.sure:
         return {} if ruled.tone == "neutral" else {"tone": ruled.tone}
     if model is None:
         return {}
     try:
-        asked = [*(turn["question"] for turn in state.get("turns", [])), state["question"]]
+        asked = [*(turn["question"] for turn in state.get("turns", [])), state["asked"].text]
         found = await infer(services.prompts, model, asked)
     except Exception:
         log.warning("the tone was not inferred", exc_info=True)

@@ -7,7 +7,7 @@ from core.graph.nodes.action import model_for
 from core.graph.nodes.ask_action import ACTIONS
 from core.graph.records import Intent, IntentRequest, Message, WebReason
 from core.graph.services import Services
-from core.graph.state import State
+from core.graph.state import Asked, State, Waiting
 from core.graph.tools.beside_documents import deed_beside_tools
 from core.graph.tools.offering import web_is_denied
 from core.graph.tracing import node_trace
@@ -26,31 +26,33 @@ ASKED: tuple[WebReason, ...] = ("flag", "asked")
 async def understand(services: Services, state: State) -> State:
     _, trace = node_trace("u")
     with trace.step("understanding") as step:
-        language = detect(state["question"])
+        language = detect(state["asked"].text)
         classifier = IntentClassifier(
             services.prompts, services.clock, model_for(services, state, "intent"), services.estimator
         )
         asked = IntentRequest(
-            text=state["question"],
-            tagged=state["tagged"],
-            web=state.get("web_asked", False),
+            text=state["asked"].text,
+            tagged=state["asked"].ask.action,
+            web=state["asked"].web_asked,
             past=past_messages(state),
         )
         classified = await classifier.classify(asked)
         intent = classified.intent
-        voice = await services.personalities.voice(state["user_id"])
+        voice = await services.personalities.voice(state["asked"].user_id)
         description = _step_words(intent, state)
         step.detail(ruled(description) if classified.ruled else description)
     settled = deed_beside_tools(services.tools, intent, services.models.configured)
-    asks = intent.web in ASKED or _asks_web_tool(services, state["question"])
+    asks = intent.web in ASKED or _asks_web_tool(services, state["asked"].text)
     return {
-        "language": language,
-        "rules": voice.rules,
-        "intent": intent,
-        "action": settled or intent.action,
-        "doubtful": list(intent.alternatives) if intent.asks and not settled else [],
-        "web": asks or (intent.wants_web and services.tools.searches_web),
-        "web_asked": asks,
+        "asked": Asked(
+            language=language,
+            rules=voice.rules,
+            intent=intent,
+            action=settled or intent.action,
+            web=asks or (intent.wants_web and services.tools.searches_web),
+            web_asked=asks,
+        ),
+        "waiting": Waiting(doubtful=list(intent.alternatives) if intent.asks and not settled else []),
     }
 
 
@@ -74,7 +76,7 @@ def past_messages(state: State) -> tuple[Message, ...]:
 
 def _step_words(intent: Intent, state: State) -> Words:
     if intent.action == "inquire" and not intent.asks:
-        return _DEPTHS[state["mode"]]
+        return _DEPTHS[state["asked"].ask.mode]
     names = [ACTIONS[each][0] for each in intent.alternatives or (intent.action,)]
     return Words.joined(names, " / ")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.events import Notice, Response
 from core.graph.answering.attachments import text_of
 from core.graph.services import Services
-from core.graph.state import State
+from core.graph.state import Asked, State, TurnAnswer, Waiting
 from core.graph.tracing import node_trace
 from core.graph.understanding.intent.web_need import asks_web
 from core.graph.understanding.validation import Inputs, Validated
@@ -22,36 +22,42 @@ async def validate(services: Services, state: State) -> State:
     with trace.step("validating"):
         inputs = await _inputs(services, state)
         found = hold(inputs)
-        text = "\n\n".join([await text_of(services, state["user_id"], each) for each in found.source_ids])
+        text = "\n\n".join([await text_of(services, state["asked"].user_id, each) for each in found.source_ids])
     for words in found.notices:
         emit(Notice(words=words))
     if found.empty or found.unread:
-        return {"document_ids": None, "missing": "", "response": _refusal(state, inputs, found)}
+        return {
+            "asked": Asked(document_ids=None),
+            "waiting": Waiting(missing=""),
+            "answer": TurnAnswer(response=_refusal(state, inputs, found)),
+        }
     return {
-        "document_ids": list(found.document_ids) or None,
-        "action": found.action,
-        "missing": found.missing,
-        "source_text": found.source_text or text,
-        "web": found.web,
+        "asked": Asked(
+            document_ids=list(found.document_ids) or None,
+            action=found.action,
+            source_text=found.source_text or text,
+            web=found.web,
+        ),
+        "waiting": Waiting(missing=found.missing),
     }
 
 
 async def _inputs(services: Services, state: State) -> Inputs:
-    seen = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
-    attached = [each for each in seen[::-1] if each.scope == state["conversation_id"]]
-    intent = state["intent"]
+    seen = await services.library.find(state["asked"].user_id, conversation_id=state["asked"].conversation_id)
+    attached = [each for each in seen[::-1] if each.scope == state["asked"].conversation_id]
+    intent = state["asked"].intent
     return Inputs(
-        action=state["action"],
-        text=state["question"],
-        insisted=bool((intent and intent.explicit) or state["later"] or state["tries"]),
-        named=tuple(state.get("document_ids") or []),
+        action=state["asked"].action,
+        text=state["asked"].text,
+        insisted=bool((intent and intent.explicit) or state["asked"].later or state["waiting"].tries),
+        named=tuple(state["asked"].document_ids or []),
         there=frozenset(each.id for each in seen if each.is_stored),
         attached=tuple(each.id for each in attached if each.is_stored),
         reading=tuple(each.filename for each in attached if _is_being_read(each)),
-        source_text=state["source_text"],
-        wants_web=state["web"],
-        asks_web=asks_web(state["question"]),
-        narrows=state["retrieval_choice"] == "tag",
+        source_text=state["asked"].source_text,
+        wants_web=state["asked"].web,
+        asks_web=asks_web(state["asked"].text),
+        narrows=state["waiting"].retrieval_choice == "tag",
     )
 
 
@@ -61,5 +67,5 @@ def _is_being_read(document: Document) -> bool:
 
 def _refusal(state: State, inputs: Inputs, found: Validated) -> Response:
     words = EMPTY if found.empty else UNREAD
-    text = words.to(state["language"]).format(", ".join(inputs.reading))
-    return Response(kind="told", text=text, language=state["language"], action=state["action"])
+    text = words.to(state["asked"].language).format(", ".join(inputs.reading))
+    return Response(kind="told", text=text, language=state["asked"].language, action=state["asked"].action)

@@ -8,7 +8,7 @@ from core.events import Notice, Response, Sentence, Source, Sources
 from core.graph.nodes.action import model_for, with_usage
 from core.graph.nodes.tools.supplement import FOUND
 from core.graph.services import Services
-from core.graph.state import State
+from core.graph.state import Found, State, TurnAnswer
 from core.graph.tracing import node_trace
 from core.messages import message
 from core.review.actions.disclaimers import disclaimers
@@ -25,16 +25,16 @@ MOST_PASSAGES = 60
 
 async def verify(services: Services, state: State) -> State:
     emit, trace = node_trace("k")
-    response, sources = state.get("response"), state["sources"]
+    response, sources = state["answer"].response, state["found"].sources
     if response is None:
         return {}
-    response = _guarded(response, state["question"], emit)
+    response = _guarded(response, state["asked"].text, emit)
     judged: list[SupportedSentence] = []
     begins = _checked_from(response)
     if begins is not None:
         with trace.step("supporting") as step:
             checker = SupportCheck(services.prompts, model_for(services, state, "detection"), services.inference)
-            support = await _check_support(checker, response.text[begins:], sources, state["question"])
+            support = await _check_support(checker, response.text[begins:], sources, state["asked"].text)
             if support is None:
                 step.skip(_LEFT_OUT)
             else:
@@ -45,9 +45,9 @@ async def verify(services: Services, state: State) -> State:
                 response = _with_support(services, response, support, begins)
     if response.action not in ("inquire", "memory"):
         sources = kept_passages(sources, response, judged)
-        emit(Sources(sources=sources, confidence=state["confidence"]))
+        emit(Sources(sources=sources, confidence=state["found"].confidence))
     emit(response)
-    return {"response": response, "sources": sources}
+    return {"answer": TurnAnswer(response=response), "found": Found(sources=sources)}
 
 
 def _checked_from(response: Response) -> int | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core.events import Notice, Response, Source, Sources, WebSearched
 from core.graph.nodes.action import model_for
 from core.graph.services import Services
-from core.graph.state import Confidence, State, asked_in_full
+from core.graph.state import Confidence, Found, State, TurnAnswer, asked_in_full
 from core.graph.tools.calling import caller_of, consulted
 from core.graph.tools.found_sources import sources_of
 from core.graph.tools.web_queries import search_queries, time_arguments
@@ -31,40 +31,37 @@ async def web(services: Services, state: State) -> State:
         if tool is None:
             emit(Notice(words=needs_key().problem.words))
             step.skip(needs_key().problem.why)
-            return {"searched_web": True}
+            return {"found": Found(searched_web=True)}
         definition = tool.entry.definition
         model = model_for(services, state, "intent")
         queries = await search_queries(services, state, model)
         if definition.category == WRITING:
             queries = [" · ".join(queries)]
         step.detail(Words.alike(" · ".join(queries)))
-        when = time_arguments(asked_in_full(state), state["mode"])
+        when = time_arguments(asked_in_full(state), state["asked"].ask.mode)
         calls = [
             SentCall(f"web-{number}", tool.entry.name, {"query": query, **when}) for number, query in enumerate(queries)
         ]
         outcomes = await services.tools.run(calls, caller_of(state))
-        looked_up: State = {
-            "consulted": consulted(state, [run for each in outcomes for run in each.runs]),
-            "searched_web": True,
-        }
+        looked_up = Found(
+            consulted=consulted(state, [run for each in outcomes for run in each.runs]), searched_web=True
+        )
         failed = [each.problem for each in outcomes if each.problem is not None]
         if len(failed) == len(outcomes):
             emit(Notice(words=failed[0].words))
             step.skip(failed[0].why)
-            return looked_up
+            return {"found": looked_up}
         pages = _in_turn(outcomes, asked_in_full(state), services.settings.web_results)
         step.detail(message("graph.web.pages", count=len(pages)))
     emit(WebSearched(engine=_engine(outcomes, state), queries=queries, results=len(pages)))
-    first = 1 + len(state["sources"])
+    first = 1 + len(state["found"].sources)
     numbered = [each.model_copy(update={"number": number}) for number, each in enumerate(pages, start=first)]
-    sources = [*state["sources"], *numbered]
-    confidence = state["confidence"] if firmly_accepted(state["sources"]) else _sure(pages)
+    sources = [*state["found"].sources, *numbered]
+    confidence = state["found"].confidence if firmly_accepted(state["found"].sources) else _sure(pages)
     emit(Sources(sources=sources, confidence=confidence))
     return {
-        **looked_up,
-        "sources": sources,
-        "confidence": confidence,
-        "response": _with_web_answer(state, numbered),
+        "found": looked_up | Found(sources=sources, confidence=confidence),
+        "answer": TurnAnswer(response=_with_web_answer(state, numbered)),
     }
 
 
@@ -76,7 +73,7 @@ def web_tool(tools: Tools, question: str) -> RankedTool | None:
 
 
 def _engine(outcomes: Sequence[ToolOutcome], state: State) -> str:
-    titles = [each.title.to(state["language"]) for each in outcomes if each.result is not None]
+    titles = [each.title.to(state["asked"].language) for each in outcomes if each.result is not None]
     return ", ".join(dict.fromkeys(titles))
 
 
@@ -97,9 +94,9 @@ def _sure(pages: Sequence[Source]) -> Confidence:
 
 def _with_web_answer(state: State, pages: Sequence[Source]) -> Response | None:
     """Returns a document action's response with the web results below it."""
-    response = state.get("response")
+    response = state["answer"].response
     if response is None or not pages:
         return response
     lines = [f"- {page.title}: {page.passages[0].text} [{page.number}]" for page in pages]
-    text = "\n\n".join([response.text, f"## {_FOUND.to(state['language'])}", "\n".join(lines)])
+    text = "\n\n".join([response.text, f"## {_FOUND.to(state['asked'].language)}", "\n".join(lines)])
     return response.model_copy(update={"text": text})

@@ -28,14 +28,14 @@ DECLINED = "The user does not want this tool to be used for this. Answer without
 
 def caller_of(state: State, turn: Turn | None = None) -> Caller:
     """Returns the caller's identity for tools."""
-    return Caller(state["user_id"], state["language"], state["conversation_id"], turn=turn)
+    return Caller(state["asked"].user_id, state["asked"].language, state["asked"].conversation_id, turn=turn)
 
 
 def consulted(state: State, runs: Sequence[ToolRun], turn: Turn | None = None) -> ToolResults | None:
     """Returns all tool results of the turn, including ``runs`` and what ``turn`` has shown."""
-    before = state.get("consulted") or ToolResults()
+    before = state["found"].consulted or ToolResults()
     if not runs and turn is None:
-        return state.get("consulted")
+        return state["found"].consulted
     found = ToolResults(
         tool_runs=[*before.tool_runs, *runs],
         positions=turn.positions if turn else before.positions,

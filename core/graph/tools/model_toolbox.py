@@ -33,11 +33,11 @@ async def model_toolbox(services: Services, state: State, question: str, offer: 
         caller_of(state, services.memory.turn(state) if services.memory else None),
         offer(success),
         question,
-        after=len(state["sources"]),
+        after=len(state["found"].sources),
         summarise=_summariser(services, state),
     )
     try:
-        able = toolbox.offered and await services.models.can_be_offered(toolbox.specs, state.get("model"))
+        able = toolbox.offered and await services.models.can_be_offered(toolbox.specs, state["asked"].ask.model)
     except PalimpsestError:
         return None  # This error is ignored here: the code that requests the answer from the model reports it.
     return toolbox if able else None
@@ -48,7 +48,7 @@ def _summariser(services: Services, state: State) -> Summarise | None:
     model; then only the first parts of the result are used."""
     if not services.models.configured:
         return None
-    model = PurposeModel(services.models, state.get("model"), "results")
+    model = PurposeModel(services.models, state["asked"].ask.model, "results")
 
     async def summarise(text: str, most_tokens: int) -> str:
         system = services.prompts.render("tools/summary", most=int(most_tokens * WORDS_A_TOKEN))

@@ -53,7 +53,7 @@ def web_is_denied(question: str) -> bool:
 def _may_be_offered(ranked: RankedTool, state: State) -> bool:
     entry, category = ranked.entry, ranked.entry.definition.category
     if category in WEB:
-        return (ranked.asked or state["web"]) and not web_is_denied(state["question"])
+        return (ranked.asked or state["asked"].web) and not web_is_denied(state["asked"].text)
     if not entry.own:
         return ranked.relevant
     if category == "memory":
@@ -62,7 +62,7 @@ def _may_be_offered(ranked: RankedTool, state: State) -> bool:
 
 
 def _of_memory(ranked: RankedTool, state: State) -> bool:
-    meta = state.get("meta")
+    meta = state["found"].meta
     if meta is None:
         return False
     narrowed = meta.debug.retrieval_confidence == "medium"

@@ -19,7 +19,7 @@ _CLAUSE_ENDS = re.compile(r"[.;?!\n]+\s*|,\s+(?:(?:and|then|also)\s+)*")
 def order_of(state: State) -> str:
     """Returns the request; for an audit, only the words outside the audited text."""
     order = without_mentions(asked_in_full(state))
-    text = state.get("source_text", "")
+    text = state["asked"].source_text
     if text:
         order = order.replace(text, " ")
     for name in _names(state):
@@ -34,6 +34,6 @@ def clauses_of(order: str) -> list[str]:
 
 
 def _names(state: State) -> Sequence[str]:
-    documents = [each for each in state["sources"] if each.kind == "document"]
+    documents = [each for each in state["found"].sources if each.kind == "document"]
     names = [name for each in documents for name in (each.title, each.filename, PurePath(each.filename).stem)]
     return sorted({name for name in names if name.strip()}, key=len, reverse=True)

@@ -9,7 +9,7 @@ from core.errors import PalimpsestError
 from core.events import Notice, Source
 from core.graph.records import AskedCall, Consultation
 from core.graph.services import Services
-from core.graph.state import State, asked_in_full
+from core.graph.state import Found, State, asked_in_full
 from core.graph.tools.calling import caller_of, consulted, shown
 from core.graph.tools.found_sources import sources_of
 from core.graph.tools.toolbox import Toolbox, spec_of
@@ -30,11 +30,8 @@ class RuleFinds:
     def notes(self, language: Language) -> list[str]:
         return [note.to(language) for each in self.outcomes if each.result for note in each.result.notes]
 
-    def looked_up(self, state: State) -> State:
-        return {
-            "consulted": consulted(state, [run for each in self.outcomes for run in each.runs]),
-            "consultation": None,
-        }
+    def looked_up(self, state: State) -> Found:
+        return Found(consulted=consulted(state, [run for each in self.outcomes for run in each.runs]))
 
     def tell_problems(self, emit: Emit) -> None:
         for problem in (each.problem for each in self.outcomes if each.problem is not None):
@@ -47,7 +44,9 @@ async def model_calls(services: Services, state: State, calls: Sequence[SentCall
         return False
     entries = [services.tools.registry.find(each.name) for each in calls]
     try:
-        return await services.models.can_be_offered([spec_of(each) for each in entries if each], state.get("model"))
+        return await services.models.can_be_offered(
+            [spec_of(each) for each in entries if each], state["asked"].ask.model
+        )
     except PalimpsestError:
         return False
 

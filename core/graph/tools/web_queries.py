@@ -57,7 +57,7 @@ class _Queries(BaseModel):
 async def search_queries(services: Services, state: State, model: PurposeModel | None) -> list[str]:
     """Returns queries that a model wrote from the conversation, or else the question itself; each names its subject."""
     subjects = await subjects_of(services, state)
-    person = await services.preferences.of(state["user_id"])
+    person = await services.preferences.of(state["asked"].user_id)
     now = datetime.fromtimestamp(services.clock())
     queries = await _by_model(services.prompts, state, model, subjects, person, now) if model else []
     queries = queries or [local(each, person) for each in queries_of(state, now.year)]
@@ -72,11 +72,11 @@ async def subjects_of(services: Services, state: State) -> list[str]:
 
 
 def _resolved(state: State) -> list[str]:
-    searched = state.get("searched")
+    searched = state["found"].searched
     bound = [id for chip in (searched.chips if searched else []) if chip.binds for id in chip.document_ids]
-    ids = state.get("document_ids") or bound
-    if not ids and _points_back(state["question"]):
-        found = [each.document_id for each in firmly_accepted(state["sources"]) if each.kind == "document"]
+    ids = state["asked"].document_ids or bound
+    if not ids and _points_back(state["asked"].text):
+        found = [each.document_id for each in firmly_accepted(state["found"].sources) if each.kind == "document"]
         ids = [*state.get("recent_docs", []), *found][:1]
     return list(dict.fromkeys(ids))
 
@@ -111,8 +111,8 @@ def local(query: str, person: Preferences) -> str:
 def queries_of(state: State, year: int) -> list[str]:
     """Returns each part of the question without the words that ask for a search; adds the year if the answer changes
     over time."""
-    intent = state["intent"]
-    whole = asked_in_full(state) if state.get("completed") else (intent.text if intent else state["question"])
+    intent = state["asked"].intent
+    whole = asked_in_full(state) if state["asked"].completed else (intent.text if intent else state["asked"].text)
     parts = intent.parts if intent and len(intent.parts) > 1 else (web_part_of(whole),)
     dated = bool(intent and intent.web in ("temporal", "facts"))
     return [_query(each, year if dated else None) for each in parts][:MOST_QUERIES]
@@ -133,7 +133,7 @@ async def _by_model(
     now: datetime,
 ) -> list[str]:
     past = "\n".join(f"user: {each['question']}\nassistant: {each['answer']}" for each in state.get("turns", [])[-3:])
-    user = f"BEGIN CONVERSATION\n{past}\nEND CONVERSATION\n\nBEGIN QUESTION\n{state['question']}\nEND QUESTION"
+    user = f"BEGIN CONVERSATION\n{past}\nEND CONVERSATION\n\nBEGIN QUESTION\n{state['asked'].text}\nEND QUESTION"
     try:
         system = prompts.render(
             "web_queries",

@@ -19,10 +19,10 @@ def assumed_document(state: State, doubt: UnclearReference) -> list[str] | None:
     """Returns the ids of the most likely document; empty if no document matches the name, so that all are searched.
     Returns ``None`` if nothing can be assumed, because the action needs a whole document."""
     if doubt.candidates:
-        best, newest = _likeliest(doubt.candidates, firmly_accepted(state["sources"]))
+        best, newest = _likeliest(doubt.candidates, firmly_accepted(state["found"].sources))
         assumption_notice(_took(best.title, len(doubt.candidates), newest))
         return [best.document_id]
-    if state["action"] != "inquire":
+    if state["asked"].action != "inquire":
         return None
     assumption_notice(message("graph.assumptions.not_there", name=doubt.name))
     return []

@@ -17,9 +17,10 @@ from core.events import Passage, Response, Source
 from core.graph.answering.fragment_rating import rate
 from core.graph.nodes.documents import _is_to_be_said_in_full
 from core.graph.records import Intent
-from core.graph.state import LastAsked
+from core.graph.state import Asked, Found, LastAsked, TurnAnswer
 from core.models.structured import Written
 from core.prompts.templates import Prompts
+from tests.core.graph.turn_states import turn_of
 from tests.service.effects.experiment import Bench, changes
 
 
@@ -76,7 +77,7 @@ async def what_a_model_is_asked_of_passages(bench: Bench) -> object:
 
     models = SimpleNamespace(share_of_window=whole)
     services: Any = SimpleNamespace(models=models, settings=bench.settings, prompts=Prompts())
-    state: Any = {"question": "Which?", "sources": sources(0.8)}
+    state = turn_of("Which?", Found(sources=sources(0.8)))
     await assessing._ask(services, state)
     return model.asked[0].splitlines()[0]
 
@@ -84,17 +85,14 @@ async def what_a_model_is_asked_of_passages(bench: Bench) -> object:
 @changes("tasks.tone", "true", "false")
 async def in_which_tone_a_casual_question_is_answered(bench: Bench) -> object:
     services: Any = SimpleNamespace(settings=bench.settings)
-    return answering._tone(services, {"question": "hey, whats the limit? thx"})
+    return answering._tone(services, turn_of("hey, whats the limit? thx"))
 
 
 @changes("tasks.reformulation", "true", "false")
 async def whether_a_follow_up_is_to_be_said_in_full(bench: Bench) -> object:
     services: Any = SimpleNamespace(settings=bench.settings)
-    state: Any = {
-        "question": "And for dinner?",
-        "action": "inquire",
-        "last_asked": LastAsked(text="What is reimbursed for a hotel?"),
-    }
+    state = turn_of("And for dinner?")
+    state["last_asked"] = LastAsked(text="What is reimbursed for a hotel?")
     return _is_to_be_said_in_full(services, state)
 
 
@@ -106,12 +104,8 @@ async def what_stands_below_an_action(bench: Bench) -> object:
     services: Any = SimpleNamespace(settings=bench.settings, prompts=Prompts())
     page = sources(0.5)[0].model_copy(update={"kind": "web", "number": 2})
     text = "A summary.\n\n## From the web\n\n- A page: Text. [2]"
-    state: Any = {
-        "response": Response(kind="generated", text=text, language="en"),
-        "sources": [page],
-        "language": "en",
-        "memory_context": "",
-    }
+    response = Response(kind="generated", text=text, language="en")
+    state = turn_of("?", Found(sources=[page]), TurnAnswer(response=response))
     return await blending.blend(services, state)
 
 
@@ -122,7 +116,7 @@ async def whether_both_sides_are_written_down(bench: Bench) -> object:
     bench.patch.setattr(answering, "PurposeModel", lambda *_: Saying(said))
     services: Any = SimpleNamespace(settings=bench.settings, models=None, prompts=Prompts())
     intent = Intent(action="inquire", confidence="high", how="rule", text="?", format="debate")
-    state: Any = {"intent": intent, "language": "en"}
+    state = turn_of("?", Asked(intent=intent))
     prompt: Any = SimpleNamespace(messages=[HumanMessage("Pros and cons?")], numbers=frozenset({1}))
     written: list[object] = []
     writing: Any = SimpleNamespace(step=None, take=written.append)

@@ -8,7 +8,7 @@ from typing import get_args
 from core.events import Choice, Detail
 from core.graph.interrupts import Reply, Request, ask
 from core.graph.services import Services
-from core.graph.state import State
+from core.graph.state import State, TurnAnswer, Waiting
 from core.graph.tools.calling import caller_of
 from core.messages import message
 from core.tools.records import Decision, WantedConsent
@@ -24,12 +24,12 @@ READING: tuple[Decision, ...] = ("always", "once", "never")
 
 async def ask_tool(services: Services, state: State) -> State:
     """Asks about the first waiting call; the others wait. No personality skips this question."""
-    consultation = state["consultation"]
+    consultation = state["waiting"].consultation
     assert consultation is not None
     wanted, *others = consultation.wants
-    reply = ask(_question(wanted, state["language"]))
+    reply = ask(_question(wanted, state["asked"].language))
     if reply is None:
-        return {"cancelled": True}
+        return {"answer": TurnAnswer(cancelled=True)}
     decision = _decision(reply)
     await services.tools.decide(caller_of(state), wanted, decision)
     about = [wanted, *(each for each in others if _is_settled_too(wanted, each))]
@@ -40,7 +40,7 @@ async def ask_tool(services: Services, state: State) -> State:
         "declined": (*consultation.declined, *(() if agreed else ids)),
         "wants": tuple(each for each in others if each not in about),
     }
-    return {"consultation": consultation.model_copy(update=update)}
+    return {"waiting": Waiting(consultation=consultation.model_copy(update=update))}
 
 
 def _is_settled_too(wanted: WantedConsent, other: WantedConsent) -> bool:

@@ -7,7 +7,7 @@ import logging
 from core.graph.answering.blending import blend as blended
 from core.graph.nodes.action import model_for
 from core.graph.services import Services
-from core.graph.state import State
+from core.graph.state import State, TurnAnswer
 from core.graph.tracing import node_trace
 from core.messages import message
 
@@ -18,17 +18,17 @@ _FOUND = message("graph.web.found")
 
 
 async def blend(services: Services, state: State) -> State:
-    response, model = state.get("response"), model_for(services, state, "inquire")
-    heading = f"## {_FOUND.to(state['language'])}"
+    response, model = state["answer"].response, model_for(services, state, "inquire")
+    heading = f"## {_FOUND.to(state['asked'].language)}"
     answer, found, below = response.text.rpartition(f"\n\n{heading}\n\n") if response else ("", "", "")
-    pages = [each for each in state["sources"] if each.kind in ("web", "tool") and f"[{each.number}]" in below]
+    pages = [each for each in state["found"].sources if each.kind in ("web", "tool") and f"[{each.number}]" in below]
     if response is None or model is None or not (found and pages) or not services.settings.tasks.blending:
         return {}
     _, trace = node_trace("b")
     with trace.step("blending") as step:
         try:
-            memory = state["memory_context"]
-            lines, usage = await blended(services.prompts, model, answer, memory, pages, state["language"])
+            memory = state["found"].memory_context
+            lines, usage = await blended(services.prompts, model, answer, memory, pages, state["asked"].language)
         except Exception:
             log.warning("the pages stand as they were found", exc_info=True)
             lines = ""
@@ -40,4 +40,4 @@ async def blend(services: Services, state: State) -> State:
         "tokens_in": response.tokens_in + usage.tokens_in,
         "tokens_out": response.tokens_out + usage.tokens_out,
     }
-    return {"response": response.model_copy(update=changed)}
+    return {"answer": TurnAnswer(response=response.model_copy(update=changed))}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.events import Sources
 from core.graph.records import Consultation
 from core.graph.services import Services
-from core.graph.state import State, asked_in_full
+from core.graph.state import Found, State, TurnAnswer, Waiting, asked_in_full
 from core.graph.tools.by_rule import plain_calls
 from core.graph.tools.rule_calls import RuleFinds, made_by_rule, model_calls, waiting_calls
 from core.graph.tools.tool_answer import tool_answer
@@ -15,20 +15,20 @@ from core.tools.execution import SentCall
 
 
 async def consult(services: Services, state: State) -> State:
-    so_far = state.get("consultation")
+    so_far = state["waiting"].consultation
     calls = waiting_calls(so_far) if so_far else await _plain(services, state)
     if not calls:
-        return {"consultation": None}
+        return {"waiting": Waiting(consultation=None)}
     emit, trace = node_trace("b")
     found = await made_by_rule(services, state, calls, trace)
     if isinstance(found, Consultation):
-        return {"consultation": found}
+        return {"waiting": Waiting(consultation=found)}
     return _answered(state, emit, found)
 
 
 async def _plain(services: Services, state: State) -> list[SentCall]:
     """Returns the tool calls to make without a model; none if a model calls tools itself."""
-    calls = plain_calls(services.tools, asked_in_full(state), state.get("document_ids") or [])
+    calls = plain_calls(services.tools, asked_in_full(state), state["asked"].document_ids or [])
     return [] if calls and await model_calls(services, state, calls) else calls
 
 
@@ -37,7 +37,11 @@ def _answered(state: State, emit: Emit, found: RuleFinds) -> State:
     looked_up = found.looked_up(state)
     found.tell_problems(emit)
     if not found.sources:
-        return looked_up
+        return {"found": looked_up, "waiting": Waiting(consultation=None)}
     emit(Sources(sources=found.sources, confidence="high"))
-    response = tool_answer(found.sources, state["language"], found.notes(state["language"]))
-    return {**looked_up, "sources": found.sources, "confidence": "high", "response": response}
+    response = tool_answer(found.sources, state["asked"].language, found.notes(state["asked"].language))
+    return {
+        "found": looked_up | Found(sources=found.sources, confidence="high"),
+        "answer": TurnAnswer(response=response),
+        "waiting": Waiting(consultation=None),
+    }

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from core.events import Notice
 from core.graph.services import Services
-from core.graph.state import State
+from core.graph.state import Asked, Found, State
 from core.graph.tools.calling import caller_of, consulted
 from core.graph.tools.offering import web_is_denied
 from core.graph.tracing import node_trace
@@ -29,7 +29,7 @@ LONGEST_NAME = 80
 
 
 async def read_links(services: Services, state: State) -> State:
-    addresses = [] if web_is_denied(state["question"]) else _addresses_in(state["question"])
+    addresses = [] if web_is_denied(state["asked"].text) else _addresses_in(state["asked"].text)
     if not addresses or services.tools.registry.find(READER) is None:
         return {}
     emit, trace = node_trace("l")
@@ -44,10 +44,10 @@ async def read_links(services: Services, state: State) -> State:
         ]
     for problem in (each.problem for each in outcomes if each.problem is not None):
         emit(Notice(words=problem.words))
-    named = list(dict.fromkeys([*(state.get("document_ids") or []), *attached]))
+    named = list(dict.fromkeys([*(state["asked"].document_ids or []), *attached]))
     return {
-        "document_ids": named or state.get("document_ids"),
-        "consulted": consulted(state, [run for each in outcomes for run in each.runs]),
+        "asked": Asked(document_ids=named or state["asked"].document_ids),
+        "found": Found(consulted=consulted(state, [run for each in outcomes for run in each.runs])),
     }
 
 
@@ -65,7 +65,7 @@ async def _attach(services: Services, state: State, url: str, outcome: ToolOutco
     file = await asyncio.to_thread(written)
     try:
         submitted = await services.library.submit(
-            state["user_id"], file, name, scope=state["conversation_id"], choice="replace"
+            state["asked"].user_id, file, name, scope=state["asked"].conversation_id, choice="replace"
         )
     finally:
         await asyncio.to_thread(_remove, file.parent)

@@ -20,7 +20,7 @@ from core.graph.answering.generation import PartialAnswer, write
 from core.graph.nodes.action import with_usage
 from core.graph.records import Consultation
 from core.graph.services import Services
-from core.graph.state import State
+from core.graph.state import Found, State, TurnAnswer, Waiting
 from core.graph.tools.by_rule import plain_calls
 from core.graph.tools.calling import ToolCalling, consulted
 from core.graph.tools.model_toolbox import model_toolbox
@@ -48,14 +48,14 @@ SHARE = 0.5
 
 
 async def supplement(services: Services, state: State) -> State:
-    if state.get("response") is None:
+    if state["answer"].response is None:
         return {}
-    so_far, order = state.get("consultation"), order_of(state)
+    so_far, order = state["waiting"].consultation, order_of(state)
     toolbox = await _toolbox(services, state, order) if so_far is None or so_far.by_model else None
     if toolbox is not None:
         return await _by_model(services, state, order, toolbox)
     calls = waiting_calls(so_far) if so_far else plain_supplement(services, state, order)
-    return await _by_rule(services, state, calls) if calls else {"consultation": None}
+    return await _by_rule(services, state, calls) if calls else {"waiting": Waiting(consultation=None)}
 
 
 # -- with a model ---------------------------------------------------------------------------
@@ -71,31 +71,32 @@ async def _toolbox(services: Services, state: State, order: str) -> Toolbox | No
 async def _by_model(services: Services, state: State, order: str, toolbox: Toolbox) -> State:
     emit, trace = node_trace("x")
     writing, calling = await _written(services, state, order, toolbox, emit, trace)
-    so_far = state.get("consultation")
-    before = state["sources"][: so_far.sources] if so_far else state["sources"]
-    sources = [*state["sources"], *toolbox.sources]
+    so_far = state["waiting"].consultation
+    before = state["found"].sources[: so_far.sources] if so_far else state["found"].sources
+    sources = [*state["found"].sources, *toolbox.sources]
     found = sources[len(before) :]
-    looked_up: State = {"consulted": consulted(state, toolbox.runs, toolbox.turn), "sources": sources}
+    looked_up = Found(consulted=consulted(state, toolbox.runs, toolbox.turn), sources=sources)
     if calling.waits:
-        return {**looked_up, "consultation": calling.so_far.model_copy(update={"written": writing.text})}
+        so_far = calling.so_far.model_copy(update={"written": writing.text})
+        return {"found": looked_up, "waiting": Waiting(consultation=so_far)}
     for words in toolbox.notices:
         emit(Notice(words=words))
     for problem in toolbox.problems if not found else ():
         emit(Notice(words=problem.words))
-    assert state["response"] is not None
-    model_id = services.models.resolve(state.get("model"))
-    response = with_usage(services, state["response"], writing.usage, model_id)
+    assert state["answer"].response is not None
+    model_id = services.models.resolve(state["asked"].ask.model)
+    response = with_usage(services, state["answer"].response, writing.usage, model_id)
     if found:
         response = _joined(model_id, state, response, writing.text, found)
-    return {**looked_up, "response": response, "consultation": None}
+    return {"found": looked_up, "answer": TurnAnswer(response=response), "waiting": Waiting(consultation=None)}
 
 
 async def _written(
     services: Services, state: State, order: str, toolbox: Toolbox, emit: Emit, trace: Trace
 ) -> tuple[PartialAnswer, ToolCalling]:
     """Returns the model's text and its calls; if it fails, the part before the failure."""
-    model_id = services.models.resolve(state.get("model"))
-    so_far = state.get("consultation")
+    model_id = services.models.resolve(state["asked"].ask.model)
+    so_far = state["waiting"].consultation
 
     def quietly(event: Event) -> None:
         """Emits all events except pieces of text: the text will appear below an answer that is not shown yet, so it is
@@ -118,7 +119,7 @@ async def _written(
 
 async def _prompt(services: Services, state: State, order: str) -> tuple[list[BaseMessage], int]:
     """Returns the messages, and the tokens left for tool results."""
-    response = state["response"]
+    response = state["answer"].response
     assert response is not None
     parts = await shares_for(services, state, order)
     done = await condensed(parts_of(response.text), int(parts.retrieved * SHARE))
@@ -127,7 +128,7 @@ async def _prompt(services: Services, state: State, order: str) -> tuple[list[Ba
         done=unfenced(done),
         action=response.action,
         today=f"{datetime.fromtimestamp(services.clock()):%A, %Y-%m-%d}",
-        language=state["language"],
+        language=state["asked"].language,
     )
     used = await asyncio.to_thread(count_tokens, f"{system}\n\n{order}")
     return [SystemMessage(system), HumanMessage(order)], min(parts.retrieved, parts.prompt - used)
@@ -136,7 +137,7 @@ async def _prompt(services: Services, state: State, order: str) -> tuple[list[Ba
 def _joined(model_id: str, state: State, response: Response, text: str, found: Sequence[Source]) -> Response:
     """Returns the action's text with the model's text below it if that cites the tool results, otherwise with the
     unchanged results."""
-    checked = check_citations(text, {each.number for each in (*state["sources"], *found)})
+    checked = check_citations(text, {each.number for each in (*state["found"].sources, *found)})
     if not set(checked.numbers) & {each.number for each in found}:
         return _quoted(state, response, found, [])
     update = {"kind": "generated", "model": model_id, "removed": [*response.removed, *checked.removed]}
@@ -149,7 +150,7 @@ def _joined(model_id: str, state: State, response: Response, text: str, found: S
 def plain_supplement(services: Services, state: State, order: str) -> list[SentCall]:
     """Returns at most one tool call, from the shortest part of the request that asks for a tool, since the rest is
     about documents."""
-    known = state.get("document_ids") or []
+    known = state["asked"].document_ids or []
     for clause in clauses_of(order):
         if calls := plain_calls(services.tools, clause, known, without=BEYOND_NOTHING):
             return calls
@@ -158,26 +159,30 @@ def plain_supplement(services: Services, state: State, order: str) -> list[SentC
 
 async def _by_rule(services: Services, state: State, calls: Sequence[SentCall]) -> State:
     emit, trace = node_trace("x")
-    found = await made_by_rule(services, state, calls, trace, after=len(state["sources"]))
+    found = await made_by_rule(services, state, calls, trace, after=len(state["found"].sources))
     if isinstance(found, Consultation):
-        return {"consultation": found}
+        return {"waiting": Waiting(consultation=found)}
     found.tell_problems(emit)
     looked_up = found.looked_up(state)
-    response = state["response"]
+    response = state["answer"].response
     if response is None or not found.sources:
-        return looked_up
-    joined = _quoted(state, response, found.sources, found.notes(state["language"]))
-    return {**looked_up, "sources": [*state["sources"], *found.sources], "response": joined}
+        return {"found": looked_up, "waiting": Waiting(consultation=None)}
+    joined = _quoted(state, response, found.sources, found.notes(state["asked"].language))
+    return {
+        "found": looked_up | Found(sources=[*state["found"].sources, *found.sources]),
+        "answer": TurnAnswer(response=joined),
+        "waiting": Waiting(consultation=None),
+    }
 
 
 # -- text below the action's result ---------------------------------------------------------
 
 
 def _quoted(state: State, response: Response, found: Sequence[Source], notes: Sequence[str]) -> Response:
-    made = tool_answer(found, state["language"], notes)
+    made = tool_answer(found, state["asked"].language, notes)
     return _below(state, response, made.text, made.quotes)
 
 
 def _below(state: State, response: Response, text: str, quotes: Sequence[Quote]) -> Response:
-    whole = "\n\n".join([response.text, f"## {FOUND.to(state['language'])}", text.strip()])
+    whole = "\n\n".join([response.text, f"## {FOUND.to(state['asked'].language)}", text.strip()])
     return response.model_copy(update={"text": whole, "quotes": [*response.quotes, *quotes]})

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from core.events import Passage, Source
-from core.graph.state import State, fresh_turn
+from core.graph.state import Asked, Found, State
 from core.graph.tools.order_words import clauses_of, order_of
+from tests.core.graph.turn_states import turn_of
 
 
 def state(question: str, text: str = "", title: str = "Open government data", filename: str = "open-data.pdf") -> State:
@@ -18,10 +19,7 @@ def state(question: str, text: str = "", title: str = "Open government data", fi
         score=1.0,
         passages=[Passage(item_id="mem_1", text="x", score=1.0)],
     )
-    turn = fresh_turn(
-        user_id="ada", run_id="run_1", conversation_id="conv_1", question=question, mode="enhanced", model=None
-    )
-    return State(**{**turn, "source_text": text, "sources": [source]})
+    return turn_of(question, Asked(source_text=text), Found(sources=[source]))
 
 
 @pytest.mark.parametrize(
