@@ -15,6 +15,8 @@ from core.review.printed_figures import years_of
 
 Agreement = Literal["same", "other", "open"]
 
+NAMED = 0.5
+"""Share of the terms of a row's label that a sentence must hold for its numbers without a unit to be of that row."""
 REPEATED = 0.75
 """Share of a sentence's terms that the answer line must hold for the sentence to add nothing to it."""
 _ROUNDED = 1 / 9
@@ -26,11 +28,9 @@ _SLACK = 1e-9
 
 @dataclass(frozen=True)
 class ValueComparison:
-    """``stated`` is the sentence with another value, without citations; ``repeats`` is the number of characters at the
-    beginning of the text that only repeat the answer line."""
+    """``repeats`` is the number of characters at the beginning of the text that only repeat the answer line."""
 
     agreement: Agreement
-    stated: str = ""
     repeats: int = 0
 
 
@@ -57,10 +57,19 @@ def compare_value(answer: Answer, text: str, question: str = "") -> ValueCompari
         return ValueComparison("open")
     known = [abs(cell.value * cell.scale) for cell in (*answer.cells, *answer.others) if cell.value is not None]
     for amounts, sentence in given:
+        if not amounts:
+            continue
         others = [amount for amount in amounts if not any(_is(amount, value) for value in known)]
-        if amounts:
-            return ValueComparison("other", stated=sentence) if others else ValueComparison("open")
+        if not _is_named(answer, sentence):
+            others = [amount for amount in others if amount.unit]
+        return ValueComparison("other" if others else "open")
     return ValueComparison("open")
+
+
+def _is_named(answer: Answer, sentence: str) -> bool:
+    """Returns whether the sentence names the measure, or the row of a cell."""
+    names = [name for name in (answer.metric, *(cell.label for cell in answer.cells)) if name]
+    return any(share_held(own_terms(name), keys(sentence)) >= NAMED for name in names)
 
 
 def is_comparable(answer: Answer) -> bool:

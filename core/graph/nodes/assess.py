@@ -44,7 +44,7 @@ async def assess(services: Services, state: State) -> State:
     emit, trace = node_trace("j")
     with trace.step("assessing") as step:
         share = coverage(without_debate_order(asked_in_full(state)), firmly_accepted(state["found"].sources))
-        by_model = services.models.configured and not _is_settled(state, share)
+        by_model = services.models.configured and not _is_settled(state, share) and not _has_asked(state)
         asked = await _ask(services, state) if by_model else Rated(state["found"].sources)
         judged = asked.sufficient
         sufficient = judged if judged is not None else state["found"].confidence == "medium" or share >= COVERED
@@ -54,6 +54,12 @@ async def assess(services: Services, state: State) -> State:
     if asked.sources != state["found"].sources:
         emit(Sources(sources=asked.sources, confidence=state["found"].confidence))
     return {"found": Found(sufficient=sufficient, bears=share >= TOUCHED, sources=asked.sources)}
+
+
+def _has_asked(state: State) -> bool:
+    """Returns whether a model has already completed the question: the user waits for one such call at most."""
+    completed = state["asked"].completed
+    return completed is not None and completed.by_model
 
 
 def _is_settled(state: State, share: float) -> bool:

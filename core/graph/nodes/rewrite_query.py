@@ -7,7 +7,10 @@ from datetime import UTC, datetime
 
 from core.graph.services import Services
 from core.graph.state import Asked, State
+from core.graph.understanding.documents.answer_items import with_item
 from core.graph.understanding.documents.query_rewriting import complete as completed
+from core.graph.understanding.documents.query_rewriting import kinds_taken_over
+from core.records.subject_matter import Completed
 
 
 async def rewrite_query(services: Services, state: State) -> State:
@@ -16,5 +19,11 @@ async def rewrite_query(services: Services, state: State) -> State:
         return {}
     known = await services.documents.known(state["asked"].user_id, state["asked"].conversation_id)
     today = datetime.fromtimestamp(services.clock(), UTC).date()
-    found = await asyncio.to_thread(completed, state["asked"].text, state.get("last_asked"), known, today)
+    question, turns = state["asked"].text, state.get("turns", [])
+    found = await asyncio.to_thread(completed, question, state.get("last_asked"), known, today)
+    named = with_item(question, turns[-1]["answer"]) if turns and not (found and found.carried) else None
+    if named:
+        more = await asyncio.to_thread(completed, named, state.get("last_asked"), known, today)
+        carried = kinds_taken_over(question, more.text if more else named, known)
+        found = (more or Completed(text=named)).model_copy(update={"carried": carried})
     return {"asked": Asked(completed=found)}
