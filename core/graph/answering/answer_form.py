@@ -23,12 +23,13 @@ def numbers_asked(question: Question, answer: Answer | None = None) -> Numbers:
     """Returns how many numbers ``question`` asks for: measures × organisations × periods.
 
     Args:
-        answer: The answer that the tables give for certain; it decides if the question names no known measure.
+        answer: The answer that the tables give for certain; it decides if the question names no known measure, or asks
+            for more than its value.
     """
     asked = measure_question(question)
     if asked is None:
         return "none" if answer is None else "several" if isinstance(answer.value, list) else "one"
-    if asked.why:
+    if asked.why or asked.judges or (asked.rest and answer is None):
         return "none"
     return "several" if _count(asked, question) > 1 else "one"
 

@@ -47,19 +47,14 @@ _REPORTS = frozenset(("annual report", "quarterly report", "current report", "ea
 """Document kinds whose figures belong to one period."""
 
 
-async def quote(
-    services: Services, state: State, trace: Trace, emit: Emit, candidates: Sequence[Candidate] | None = None
-) -> tuple[Response, list[Source]]:
+async def quote(services: Services, state: State, trace: Trace, emit: Emit) -> tuple[Response, list[Source]]:
     """Returns the answer from ``state["found"].sources`` (first a direct answer line if one is certain enough, then
-    quotations) and the sources, including all passages that the answer cites. ``candidates`` for the line are looked
-    for unless they are given."""
+    quotations) and the sources, including all passages that the answer cites."""
     if absent := _absence_response(state):
         return absent, state["found"].sources
     spread = spread_of(state["asked"].ask.mode, state["asked"].rules)
     with trace.step("generating") as step:
-        if candidates is None:
-            candidates = await first_lines(services, state, lambda words: emit(Notice(words=words)))
-        first = next(iter(candidates), None)
+        first = next(iter(await first_lines(services, state, lambda words: emit(Notice(words=words)))), None)
         found = await _extracted(services, state, passages_of(state["found"].sources), spread)
         step.detail(_quoted_words(found))
     if first is not None:

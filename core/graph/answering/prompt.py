@@ -193,6 +193,8 @@ def _put_rules(layers: _Layers, material: PromptInputs, shares: Shares) -> None:
         layers.put("blend", documents=joined.documents, web=joined.web)
     layers.put("mode", mode=material.mode)
     form = intent.format if intent else "generalist"
+    if form == "definition" and material.numbers != "none":
+        form = "generalist"  # "DPO is defined as A / B" asks for a calculation.
     layers.put("format", format=form, numbers=material.numbers, mode=material.mode, wishes=list(material.wishes))
     layers.put(
         "situation",

@@ -41,11 +41,10 @@ RowKey = tuple[str, int, int | None]
 @dataclass(frozen=True)
 class TableEvidenceFound:
     """``answer``: the line of a candidate that is certain, or ``None``. ``sources``: all sources of the turn, with the
-    rows added at the end. ``candidates`` are those that are certain enough for an answer without a model."""
+    rows added at the end."""
 
     sources: list[Source]
     answer: Answer | None = None
-    candidates: tuple[Candidate, ...] | None = None
 
 
 async def find_in_tables(services: Services, state: State, trace: Trace, emit: Emit) -> TableEvidenceFound:
@@ -74,13 +73,13 @@ async def find_in_tables(services: Services, state: State, trace: Trace, emit: E
 
 async def _found(services: Services, state: State, emit: Emit) -> TableEvidenceFound:
     sources = state["found"].sources
-    found = await first_lines(services, state, lambda words: emit(Notice(words=words)))
+    found = await first_lines(services, state, lambda words: emit(Notice(words=words)), figures_only=True)
     likely = [each for each in found if each.sureness >= MEDIUM and is_comparable(each.answer)]
     rows = await _rows_as_sources(services, state, likely[:MOST_CANDIDATES])
     answer = found[0].answer if found and found[0] in likely and confidence_of(found[0]) == "high" else None
     if answer is not None:
         sources = await with_cited(services.library, state["asked"].user_id, sources, answer)
-    return TableEvidenceFound([*sources, *rows], answer, tuple(found))
+    return TableEvidenceFound([*sources, *rows], answer)
 
 
 def with_line(response: Response, answer: Answer, question: str) -> Response:

@@ -65,7 +65,7 @@ async def answer(services: Services, state: State) -> State:
     if response is None:
         sources = [*without_rows, *(toolbox.sources if toolbox else ())]
         seen: State = {**state, "found": state["found"] | Found(sources=sources)}
-        response, sources = await quote(services, seen, trace, emit, tables.candidates)
+        response, sources = await quote(services, seen, trace, emit)
         response = response.model_copy(update={"instead": services.models.configured})
     elif tables.answer is not None:
         response = await asyncio.to_thread(with_line, response, tables.answer, asked_in_full(state))
