@@ -29,8 +29,8 @@ from core.library.description.description import describe
 from core.library.extract import extract
 from core.library.records import Metadata
 from core.library.tables.records import Table
+from core.question.analysed import AnalysedQuestion
 from core.question.focus import focus_of
-from core.question.records import Question
 from core.records.answer import Answer
 from core.settings import Settings
 
@@ -149,10 +149,10 @@ def bound(each: Labelled, documents: dict[str, tuple[list[Table], Metadata]]) ->
     return evidence, list(dict.fromkeys(names))
 
 
-def asked(text: str, names: Sequence[str]) -> Question:
+def asked(text: str, names: Sequence[str]) -> AnalysedQuestion:
     language = "he" if detect(text) == "he" else "en"
     entities = tuple(name for name in names if name.lower() in text.lower())[:1]
-    return Question(text, language, focus_of(text).asked, entities)  # type: ignore[arg-type]
+    return AnalysedQuestion(text, language, focus_of(text).asked, entities)  # type: ignore[arg-type]
 
 
 def count(score: Score, each: Labelled, found: Sequence[Candidate], names: Sequence[str]) -> None:

@@ -14,8 +14,8 @@ from core.figures.tables.answers import answer_from_tables
 from core.figures.tables.confidence import HIGH
 from core.language.detection import detect
 from core.library.extract import extract
+from core.question.analysed import AnalysedQuestion
 from core.question.focus import focus_of
-from core.question.records import Question
 from core.settings import Settings
 
 
@@ -34,7 +34,7 @@ def evidence_of(number: int, context: Json) -> Evidence:
 def candidates_of(number: int, context: Json, questions: Sequence[str]) -> Iterator[list[Candidate]]:
     evidence = evidence_of(number, context)
     for text in questions:
-        question = Question(text, detect(text), focus_of(text).asked)
+        question = AnalysedQuestion(text, detect(text), focus_of(text).asked)
         yield asyncio.run(answer_from_tables(question, evidence, None))
 
 

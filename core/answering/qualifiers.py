@@ -22,9 +22,9 @@ from core.language.fields import named_figures, statement_spans
 from core.language.vocabulary import phrase_of
 from core.library.tables.records import Table
 from core.messages import message
+from core.question.analysed import AnalysedQuestion
 from core.question.per_unit import is_by_unit, not_by_unit, unit_asked
 from core.question.rare_terms import rare_terms
-from core.question.records import Question
 from core.question.rules import rules
 from core.question.stems import stem_of, stems
 from core.records.answer import CellReference
@@ -76,7 +76,7 @@ class Background:
         return cls(tables, passages)
 
 
-def doubted_by_qualifiers(question: Question, candidate: Candidate, background: Background) -> Candidate:
+def doubted_by_qualifiers(question: AnalysedQuestion, candidate: Candidate, background: Background) -> Candidate:
     """Returns the candidate unchanged if it contains all qualifiers; otherwise with a warning that names the missing
     ones. A candidate of the wrong kind (words instead of a figure) gets certainty 0."""
     if not candidate.answer.cells:
@@ -88,7 +88,7 @@ def doubted_by_qualifiers(question: Question, candidate: Candidate, background: 
     return candidate if doubt is None else candidate.doubted(doubt, UNMET)
 
 
-def _kind_of_doubt(question: Question, candidate: Candidate, background: Background) -> Words | None:
+def _kind_of_doubt(question: AnalysedQuestion, candidate: Candidate, background: Background) -> Words | None:
     if _is_one_of_several(question, candidate):
         return _ONE_FIGURE
     unit = unit_asked(question.focus or question.text)
@@ -96,7 +96,7 @@ def _kind_of_doubt(question: Question, candidate: Candidate, background: Backgro
     return None if unit is None or by_unit else not_by_unit(unit)
 
 
-def _is_of_another_kind(question: Question, candidate: Candidate) -> bool:
+def _is_of_another_kind(question: AnalysedQuestion, candidate: Candidate) -> bool:
     """Returns whether the answer consists of words although a figure or a date was requested; then it may be quoted,
     but it is no answer."""
     value = candidate.answer.value
@@ -115,13 +115,13 @@ def _holds_a_number(text: str) -> bool:
     return any(map(str.isdigit, without_periods(text)))
 
 
-def _is_one_of_several(question: Question, candidate: Candidate) -> bool:
+def _is_one_of_several(question: AnalysedQuestion, candidate: Candidate) -> bool:
     """Returns whether the answer is one figure from a sentence although figures for several periods were requested."""
     answer = candidate.answer
     return len(question.periods) > 1 and answer.kind == "figure" and answer.cells[0].table is None
 
 
-def unstated_qualifiers(question: Question, candidate: Candidate, background: Background) -> list[str]:
+def unstated_qualifiers(question: AnalysedQuestion, candidate: Candidate, background: Background) -> list[str]:
     """Returns the question's names, and the complete labels that it contains, if the candidate does not mention
     them."""
     stated = set(stems(" ".join(_candidate_words(candidate, background))))
@@ -145,7 +145,7 @@ def _weak() -> frozenset[str]:
     return frozenset((*map(stem_of, rules().weak), *stems(_WORKED)))
 
 
-def _left(question: Question) -> str:
+def _left(question: AnalysedQuestion) -> str:
     """Returns what is left of the question without figures, statements, periods and organisations."""
     text = question.focus
     spans = [(each.start, each.start + len(each.text)) for each in named_figures(text)]

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from core.answering.prose.features import GROUPS
 from core.answering.prose.question import read_question
 from core.figures.records import Candidate
-from core.question.records import Question
+from core.question.analysed import AnalysedQuestion
 from core.records.answer import Answer
 
 _WORDED = frozenset((*GROUPS["acts"], *GROUPS["ways"], *GROUPS["things"], *GROUPS["names"], *GROUPS["judged"]))
@@ -30,10 +30,12 @@ _SAME = 0.005
 _AGREED_AT_MOST = 0.97
 
 
-def choose(question: Question, from_tables: Sequence[Candidate], from_text: Sequence[Candidate]) -> list[Candidate]:
+def choose(
+    question: AnalysedQuestion, from_tables: Sequence[Candidate], from_text: Sequence[Candidate]
+) -> list[Candidate]:
     """Returns both lists merged, most certain first, with adjusted certainties.
 
-    >>> question = Question("What is the rent?", "en", "What is the rent?")
+    >>> question = AnalysedQuestion("What is the rent?", "en", "What is the rent?")
     >>> line = Candidate(Answer(kind="figure", value=7250, line="The rent is 7,250 [1]."), sureness=0.4)
     >>> cell = Candidate(Answer(kind="figure", value=7250, line="Rent: 7,250 [1]"), sureness=0.6)
     >>> [(candidate.answer.line, round(candidate.sureness, 2)) for candidate in choose(question, [cell], [line])]
@@ -54,7 +56,7 @@ def choose(question: Question, from_tables: Sequence[Candidate], from_text: Sequ
     return _without_repetitions(sorted(every, key=lambda each: -each.sureness))
 
 
-def figures_beside_words(question: Question, stated: Sequence[Candidate]) -> list[Candidate]:
+def figures_beside_words(question: AnalysedQuestion, stated: Sequence[Candidate]) -> list[Candidate]:
     """Reduces the certainty of figures if the question is about an event: "what drove it" is not answered by the amount
     of the change."""
     acts = read_question(question.focus or question.text, question.language).main in _ACTS

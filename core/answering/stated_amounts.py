@@ -17,7 +17,7 @@ from core.figures.numbers import MINUS, figure, natural, without_float_noise
 from core.figures.records import Candidate, TextEvidence
 from core.language.sentences import split_sentences
 from core.language.vocabulary import Entry, Pattern, file_of
-from core.question.records import Question
+from core.question.analysed import AnalysedQuestion
 from core.question.stems import own_stems, stems
 from core.records.answer import Answer
 from core.words import Words
@@ -64,7 +64,7 @@ def is_sought(text: str) -> bool:
     return any(asked.search(text) for asked in _file().asks.values())
 
 
-def answer_from_amounts(question: Question, passages: Sequence[TextEvidence]) -> list[Candidate]:
+def answer_from_amounts(question: AnalysedQuestion, passages: Sequence[TextEvidence]) -> list[Candidate]:
     """Returns at most one candidate, always with a warning.
 
     Args:
@@ -106,7 +106,7 @@ def _both(match: re.Match[str], sentence: str, passage: TextEvidence) -> tuple[_
     return _Amount(before, name, True, sentence, passage), _Amount(now, name, False, sentence, passage)
 
 
-def _amounts_in_names(text: str, question: Question, passages: Sequence[TextEvidence]) -> list[_Amount]:
+def _amounts_in_names(text: str, question: AnalysedQuestion, passages: Sequence[TextEvidence]) -> list[_Amount]:
     """Returns the amounts in names of agreements or securities, if the question contains all words of the name."""
     head = re.search(rf"((?:[\w-]+\s+){{1,{_MOST_NAME}}}?)({_file().instrument})\b", text, re.IGNORECASE)
     if head is None:
@@ -151,7 +151,7 @@ def _distinct(found: Sequence[_Amount]) -> list[_Amount]:
     return kept_ones
 
 
-def _change_candidate(question: Question, before: _Amount, now: _Amount) -> Candidate:
+def _change_candidate(question: AnalysedQuestion, before: _Amount, now: _Amount) -> Candidate:
     language = question.language
     size = without_float_noise(abs(now.size - before.size))
     is_share = now.value.unit == "%"
@@ -168,7 +168,7 @@ def _change_candidate(question: Question, before: _Amount, now: _Amount) -> Cand
     )
 
 
-def _sum_candidate(question: Question, several: Sequence[_Amount]) -> Candidate:
+def _sum_candidate(question: AnalysedQuestion, several: Sequence[_Amount]) -> Candidate:
     size = without_float_noise(sum(each.size for each in several))
     added = " + ".join(_amount_text(each, question) for each in several)
     calculation = f"{added} = {_money(size, several[0], question)}"
@@ -180,7 +180,12 @@ def _sum_candidate(question: Question, several: Sequence[_Amount]) -> Candidate:
 
 
 def _amount_candidate(
-    question: Question, sentence: str, size: float, unit: str | None, calculation: str, stands_on: Sequence[_Amount]
+    question: AnalysedQuestion,
+    sentence: str,
+    size: float,
+    unit: str | None,
+    calculation: str,
+    stands_on: Sequence[_Amount],
 ) -> Candidate:
     first = stands_on[-1]
     answer = Answer(
@@ -194,13 +199,13 @@ def _amount_candidate(
     return Candidate(answer, SURENESS, {"amounts": float(len(stands_on))})
 
 
-def _amount_text(amount: _Amount, question: Question) -> str:
+def _amount_text(amount: _Amount, question: AnalysedQuestion) -> str:
     if amount.value.unit == "%":
         return f"{natural(amount.value.number or 0.0)} %"
     return _money(amount.size, amount, question)
 
 
-def _money(size: float, like: _Amount, question: Question) -> str:
+def _money(size: float, like: _Amount, question: AnalysedQuestion) -> str:
     """Formats the amount in the largest scale that needs at most two decimals."""
     scale = next((each for each in (1e9, 1e6) if size >= each and round(size / each, 2) == size / each), 1.0)
     decimals = len(natural(size / scale).partition(".")[2])
@@ -213,7 +218,7 @@ def _sentences(passage: TextEvidence) -> Iterator[str]:
             yield _SPACE.sub(" ", each.text)
 
 
-def _entity(question: Question, amount: _Amount) -> str:
+def _entity(question: AnalysedQuestion, amount: _Amount) -> str:
     return question.owner(amount.passage.origin.organisation)
 
 
@@ -221,7 +226,7 @@ def _cite(amounts: Sequence[_Amount]) -> str:
     return " ".join(dict.fromkeys(f"[{each.passage.origin.number}]" for each in amounts))
 
 
-def _wording(name: str, question: Question) -> str:
+def _wording(name: str, question: AnalysedQuestion) -> str:
     return _file().says[name].to(question.language)
 
 

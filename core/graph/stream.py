@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
 
@@ -27,7 +29,7 @@ async def stream_turn(agent: Agent, given: State | Command[str], thread_id: str,
     """
     config = _thread(thread_id)
     async for event in agent.graph.astream(
-        given, config, context=agent.services, stream_mode="custom", durability="exit"
+        given, config, context=agent.services.for_turn(), stream_mode="custom", durability="exit"
     ):
         emit(event_adapter.validate_python(event))
     return asked(await agent.graph.aget_state(config))
@@ -36,11 +38,16 @@ async def stream_turn(agent: Agent, given: State | Command[str], thread_id: str,
 async def partial_turn(agent: Agent, thread_id: str, run_id: str) -> State | None:
     """Returns the state of a turn whose answer covers only part of its documents, otherwise ``None``."""
     values: State = (await agent.graph.aget_state(_thread(thread_id))).values  # type: ignore[assignment]
-    is_partial = values["found"].awaited and not values["answer"].cancelled
-    return values if values["asked"].run_id == run_id and is_partial else None
+    ours = _run_of(values) == run_id
+    return values if ours and values["found"].awaited and not values["answer"].cancelled else None
 
 
 async def pending_question(agent: Agent, thread_id: str, run_id: str) -> Interrupted | None:
     """Returns the question at which the thread is paused in this run."""
     snapshot = await agent.graph.aget_state(_thread(thread_id))
-    return asked(snapshot) if snapshot.values["asked"].run_id == run_id else None
+    return asked(snapshot) if _run_of(snapshot.values) == run_id else None
+
+
+def _run_of(values: State | dict[str, Any]) -> str:
+    """Returns the run whose turn was saved last; "" if nothing was saved, or by a version without groups."""
+    return values["asked"].run_id if "asked" in values else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
 from pydantic import BaseModel, Field, model_validator
@@ -14,6 +14,8 @@ from core.language.phrases import WORD, PhraseMatcher
 from core.language.vocabulary import Entry, file_of, vocabularies
 
 _BRACED = re.compile(r"\{([^{}]+)\}")
+_QUESTIONS = 512
+"""Number of questions and phrases for which the requested figures are cached."""
 
 
 class Statement(Entry):
@@ -42,7 +44,7 @@ class Figure(BaseModel, extra="forbid", frozen=True, populate_by_name=True):
     cost: bool = False
     falling: bool = False
 
-    @property
+    @cached_property
     def labels(self) -> list[str]:
         """``lines`` reduced to how the row labels begin: without "parent > ", " ... later words" and " < row below"."""
         return [line.split(" < ")[0].split(" > ")[-1].split(" ... ")[0] for line in self.lines]
@@ -116,6 +118,7 @@ def statement_spans(text: str) -> list[tuple[int, int]]:
     return [(places[each.start][0], places[each.end - 1][1]) for each in _statement_names().find(text)]
 
 
+@lru_cache(maxsize=_QUESTIONS)
 def sought_figures(focus: str, framing: str = "") -> SoughtFigures:
     """Returns what ``focus`` (the question itself) asks for; ``framing`` (how to answer) may name statements too."""
     named: dict[str, Figure] = {}

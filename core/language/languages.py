@@ -122,12 +122,12 @@ def _by_script(text: str) -> TextLanguage | None:
 
 
 def _by_function_words(text: str) -> TextLanguage:
-    words = Counter(word.lower().replace("’", "'") for word in _WORD.findall(text))
-    english = sum(count for word, count in words.items() if word in _english().english)
-    found = {
-        language: [word for word in words if word in _telling(language) and len(word) > 1]
-        for language in FUNCTION_WORDS
-    }
+    words = Counter(" ".join(_WORD.findall(text)).lower().replace("’", "'").split(" "))
+    english = sum(words[word] for word in words.keys() & _english().english)
+    found: dict[TextLanguage, list[str]] = {language: [] for language in FUNCTION_WORDS}
+    for word in words.keys() & _told_by().keys():
+        for language in _told_by()[word]:
+            found[language].append(word)
     counts = {language: sum(words[word] for word in own) for language, own in found.items()}
     most = max(counts.values())
     if most < max(_LEAST_WORDS, _LEAD * english, _LEAST_SHARE * words.total()):
@@ -141,6 +141,13 @@ def _by_function_words(text: str) -> TextLanguage:
         return "en"
     closest = best[0] if len(best) == 1 else min(best, key=lambda language: _bits(text, language))
     return "other" if _is_of_others(text, (closest,)) else closest
+
+
+@cache
+def _told_by() -> dict[str, tuple[TextLanguage, ...]]:
+    """Maps each function word of two letters or more that English does not have to its languages."""
+    words = {word for language in FUNCTION_WORDS for word in _telling(language) if len(word) > 1}
+    return {word: tuple(each for each in FUNCTION_WORDS if word in _telling(each)) for word in words}
 
 
 @cache

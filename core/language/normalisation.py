@@ -66,7 +66,7 @@ def strip_nikud(text: str) -> str:
 
 def fold(text: str) -> str:
     """Returns the form in which two texts are compared: normalised, lowercase, without nikud."""
-    return strip_nikud(normalise(text)).lower()
+    return " ".join(text.split()).lower() if text.isascii() else strip_nikud(normalise(text)).lower()
 
 
 def _on_the_line(lowered: re.Match[str]) -> str:

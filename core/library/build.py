@@ -38,6 +38,7 @@ from core.library.rereading import Rereading
 from core.library.samples import SampleReadings, load_samples, sample_vectors
 from core.library.sets import Sets
 from core.library.stalled_readings import StalledReadings
+from core.library.tables.figures import TableFigures
 from core.library.viewing.viewer import Viewer
 from core.memory.retrieval import Retrieval
 from core.models.chat import ChatModels
@@ -80,6 +81,7 @@ class LibraryServices:
     _ledger: RunLedger
     _models: ChatModels
     _questions: Questions
+    _figures: TableFigures
     _suspicious: Suspicious
     _refuted: Refuted
     _clock: Clock
@@ -152,12 +154,20 @@ class LibraryServices:
         self._embedder = EmbeddingWorker(*shared, lambda: retrieval.dense_off, annotation, self._consider)
         reading = (
             *shared, self._files, self.recognising, self.embedding, SampleReadings(self._settings), self._readers,
-            self._pages,
+            self._pages, self._figures,
         )  # fmt: skip
         self._reader, self._recogniser = ReadingWorker(*reading), RecognitionWorker(*reading)
 
     async def ensure(self) -> None:
-        for service in (self._catalogue, self._contents, self._departures, self._cache, self.sets, self._pages):
+        for service in (
+            self._catalogue,
+            self._contents,
+            self._departures,
+            self._cache,
+            self.sets,
+            self._pages,
+            self._figures,
+        ):
             await service.ensure()
 
     async def start(self, *, alone: bool) -> None:
@@ -195,6 +205,7 @@ class LibraryServices:
         yield self._cache.purge()
         yield self.library.upkeep.resume(ABANDONED_LEASES * self._settings.jobs.lease)
         yield self.books.catch_up()
+        yield self._figures.catch_up()
 
     def follow_settings(self) -> None:
         """Notice when embeddings are switched off, even for a short time."""

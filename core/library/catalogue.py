@@ -216,6 +216,11 @@ class Catalogue:
         """Across all users: the completed documents that changed last, latest first (maintenance)."""
         return await self._of_all.find({"state": "completed"}, sort=[("updated_at", -1)], limit=most)
 
+    async def completed_besides(self, document_ids: Iterable[str], most: int) -> list[Document]:
+        """Across all users: completed documents other than these, latest first (maintenance)."""
+        others = {"state": "completed", "_id": {"$nin": sorted(document_ids)}}
+        return await self._of_all.find(others, sort=[("updated_at", -1)], limit=most)
+
     async def extracting(self, user_id: str | None) -> list[Document]:
         """Documents whose findings are being extracted or wait for it; with ``None``, of all users (maintenance)."""
         documents = self._of_all if user_id is None else self._of(user_id)

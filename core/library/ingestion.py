@@ -28,6 +28,7 @@ from core.library.recognition.kept_pages import RecognisedPages
 from core.library.records import BYTES_A_PAGE, NOTHING_READ, Document, DocumentState
 from core.library.samples import SampleReadings
 from core.library.storing import Storing
+from core.library.tables.figures import TableFigures
 from core.memory.items.writing import MemoryItems, NoVectorsError
 from core.messages import message
 from core.runs.jobs import Job, JobQueue, JobState, UnfinishedError
@@ -151,6 +152,7 @@ class ReadingWorker(Ingestion):
     readings: SampleReadings
     readers: Readers
     pages: RecognisedPages
+    figures: TableFigures
 
     async def _work(self, job: Job, document: Document, run: Run, writer: RunWriter) -> JobState:
         try:
@@ -182,6 +184,7 @@ class ReadingWorker(Ingestion):
         storing = Storing(document, self.catalogue, self.items, self.contents, self.clock)
         reading = await self._read_document(document, storing, trace)
         await storing.finish(reading, trace)
+        await self.figures.write(storing.document)
 
     async def _supersede(self, document: Document) -> None:
         """Replace the previous version; only a document that could be read replaces another one."""

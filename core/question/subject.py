@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 
 from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.fields import NamedFigure, named_figures
-from core.language.vocabulary import phrases
-from core.question.focus import Focus, focus_of
+from core.question.analysed import AnalysedQuestion, analysed_as
+from core.question.focus import Focus
+from core.question.kinds import kinds_in
 from core.question.known_entities import (
     KnownDocument,
     OrganisationMention,
@@ -29,25 +30,9 @@ from core.question.period_match import EXACT, SEVERAL, UNKNOWN, WITHIN, matches_
 from core.question.rare_terms import rare_terms
 from core.records.subject_matter import chip_key
 
-_phrase = phrases("search/query.subject")
-
 MOST_PERIODS = 40
 """Maximum number of period mentions compared with documents."""
 _WORD = re.compile(r"[^\W_]+")
-_REPORT = _phrase("report")
-_KINDS = {
-    "annual report": re.compile(rf"\b10-?K\b|\bannual report|{_REPORT} {_phrase('annual')}", re.IGNORECASE),
-    "quarterly report": re.compile(rf"\b10-?Q\b|\bquarterly report|{_REPORT} {_phrase('quarterly')}", re.IGNORECASE),
-    "current report": re.compile(
-        rf"\b8-?K\b|\bcurrent report|(?:{_phrase('immediate_report')}|{_REPORT}) {_phrase('immediate')}",
-        re.IGNORECASE,
-    ),
-    "earnings release": re.compile(
-        rf"\bearnings (?:release|call|report)|\bpress release|{_phrase('release')}",
-        re.IGNORECASE,
-    ),
-}
-"""Common names for the kinds of documents that companies file."""
 
 
 @dataclass(frozen=True)
@@ -83,22 +68,22 @@ class Subject:
     terms: tuple[str, ...] = ()
 
 
-def subject_of(question: str, documents: Sequence[KnownDocument], without: Collection[str] = ()) -> Subject:
+def subject_of(
+    question: AnalysedQuestion, documents: Sequence[KnownDocument], without: Collection[str] = ()
+) -> Subject:
     """Returns the subject of a question, with the documents selected by organisation, period and kind; ``without`` are
     keys of removed chips, whose words are ignored here and in the search text."""
-    text = without_chips(question, documents, without)
-    focus = focus_of(text)
+    question = analysed_as(question, without_chips(question.text, documents, without), question.language)
+    text = question.text
     organisations = organisations_in(text, documents)
     by_name = {name.document_id for name in organisations}
     theirs = of_the_same([each for each in documents if each.id in by_name], documents)
-    asked = (periods_in(focus.asked) or periods_in(focus.framing))[:MOST_PERIODS]
-    kinds = kinds_in(text)
     what = Subject(
-        focus,
+        question.parts,
         named=_organisations(text, organisations, documents),
-        asked=tuple(asked),
-        figures=tuple(named_figures(focus.asked)),
-        kinds=tuple(kinds.items()),
+        asked=question.named_periods[:MOST_PERIODS],
+        figures=question.figures,
+        kinds=tuple(question.kinds.items()),
         terms=tuple(rare_terms(text, [text[name.start : name.end] for name in organisations])),
     )
     return _with_bound_documents(what, text, organisations, theirs, documents)
@@ -130,11 +115,6 @@ def _with_bound_documents(
         document_ids=tuple(each.id for each in bound),
         newest=frozenset() if asked else newest(bound),
     )
-
-
-def kinds_in(question: str) -> dict[str, str]:
-    """Returns the kinds of reports that ``question`` names, each with the words that name it."""
-    return {kind: match.group() for kind, pattern in _KINDS.items() if (match := pattern.search(question))}
 
 
 def without_words(text: str, phrases: Iterable[str]) -> str:

@@ -23,9 +23,9 @@ from core.language.entities.facts import prepared
 from core.language.entities.periods import periods_in
 from core.language.entities.quantities import Quantity, quantities
 from core.language.vocabulary import pattern_of, words_of
+from core.question.analysed import AnalysedQuestion
 from core.question.measures.question import MeasureQuestion, measure_question
 from core.question.measures.vocabulary import asks
-from core.question.records import Question
 from core.records.answer import CellReference
 from core.words import Language
 
@@ -76,7 +76,7 @@ def figure_claim(claim: str, tables: Sequence[TableEvidence], language: Language
     periods = periods_to_read(stated.asked, books) if stated else ()
     if stated is None or not periods:
         return None
-    question = Question(claim, language, claim)
+    question = AnalysedQuestion(claim, language, claim)
     return _claim_finding(stated, Case(question, stated.asked, stated.asked.measures[0], tuple(books), periods))
 
 
@@ -95,7 +95,7 @@ def _parsed_claim(claim: str, names: tuple[str, ...]) -> _Claim | None:
     bare = text
     for each in sorted(amounts, key=lambda found: -found.start):
         bare = f"{bare[: each.start]} {bare[each.end :]}"
-    asked = measure_question(Question(bare, detect(bare), bare), names)
+    asked = measure_question(AnalysedQuestion(bare, detect(bare), bare), names)
     if asked is None or len(asked.measures) != 1 or asked.measures[0].defined or asked.beside or asked.better:
         return None
     if set(asked.rest) - _LIGHT or (asked.way and len(asked.periods) == 1 and _is_compared(text)):

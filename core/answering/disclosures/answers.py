@@ -16,7 +16,7 @@ from core.figures.records import Candidate, TextEvidence
 from core.language.entities.dates import DAYS, DateReading, dates_in
 from core.language.entities.periods import periods_in
 from core.language.normalisation import fold
-from core.question.records import Question
+from core.question.analysed import AnalysedQuestion
 from core.records.answer import Answer, AnswerKind
 
 SURENESS = 0.62
@@ -37,7 +37,7 @@ _DATED = DateReading((*DAYS, "month_year"), needs_year=True)
 _WORD = re.compile(r"[^\W_]{3,}")
 
 
-def answer_from_disclosures(question: Question, passages: Sequence[TextEvidence]) -> list[Candidate]:
+def answer_from_disclosures(question: AnalysedQuestion, passages: Sequence[TextEvidence]) -> list[Candidate]:
     """Returns at most one candidate: a simple fact, or a company's own statement, which always carries a warning.
 
     Args:
@@ -60,13 +60,13 @@ def answer_from_disclosures(question: Question, passages: Sequence[TextEvidence]
     return _events(question, found) if kind.shape == "events" else _sentences(question, kind, found)
 
 
-def is_sought(question: Question) -> bool:
+def is_sought(question: AnalysedQuestion) -> bool:
     """Returns whether the question can only be answered from whole documents."""
     asked = officers.office_sought(question), facts.fact_sought(question), disclosure_sought(question)
     return any(each is not None for each in asked)
 
 
-def _plain_fact(question: Question, passages: Sequence[TextEvidence]) -> list[Candidate]:
+def _plain_fact(question: AnalysedQuestion, passages: Sequence[TextEvidence]) -> list[Candidate]:
     """Returns who holds an office, or a fact that forms and reports state in a few fixed ways."""
     found = officers.plain_holder(question, passages) or facts.plain_fact(question, passages)
     if found is None:
@@ -80,7 +80,7 @@ def _plain_fact(question: Question, passages: Sequence[TextEvidence]) -> list[Ca
     return [Candidate(made.answer.model_copy(update=update), SURENESS if found.doubt else STATED, made.reasons)]
 
 
-def _sentences(question: Question, kind: Disclosure, found: Sequence[PatternMatch]) -> list[Candidate]:
+def _sentences(question: AnalysedQuestion, kind: Disclosure, found: Sequence[PatternMatch]) -> list[Candidate]:
     if not found:
         return []
     chosen = [found[0]]
@@ -95,7 +95,7 @@ def _is_another(saying: PatternMatch, chosen: Sequence[PatternMatch]) -> bool:
     return all(len(own & _word_set(each.text)) < _SHARED * min(len(own), len(_word_set(each.text))) for each in chosen)
 
 
-def _events(question: Question, found: Sequence[PatternMatch]) -> list[Candidate]:
+def _events(question: AnalysedQuestion, found: Sequence[PatternMatch]) -> list[Candidate]:
     """Returns each event once; if events state their years, only those of the question's years."""
     years = {each[:4] for each in question.periods}
     known: list[tuple[PatternMatch, str]] = []
@@ -130,7 +130,9 @@ def _date_in(text: str) -> str:
     return text[slice(*min(named))] if named else ""
 
 
-def _signature_candidates(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:
+def _signature_candidates(
+    question: AnalysedQuestion, kind: Disclosure, passages: Sequence[TextEvidence]
+) -> list[Candidate]:
     """Returns the auditor who signed; the answer has no warning if the signature itself states since when it has been
     auditor."""
     found = signature(kind, passages)
@@ -143,7 +145,9 @@ def _signature_candidates(question: Question, kind: Disclosure, passages: Sequen
     return [replace(candidate.doubted(None), sureness=SIGNED) if found.since else candidate]
 
 
-def _naming_candidates(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:
+def _naming_candidates(
+    question: AnalysedQuestion, kind: Disclosure, passages: Sequence[TextEvidence]
+) -> list[Candidate]:
     """Returns the passage that contains the most names, preferring those under headings where such names usually
     are."""
     best: tuple[float, list[str], TextEvidence] | None = None
@@ -166,7 +170,7 @@ def _naming_candidates(question: Question, kind: Disclosure, passages: Sequence[
     return [_worded_candidate(question, "names", named, [saying], names=", ".join(named))]
 
 
-def _section(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:
+def _section(question: AnalysedQuestion, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:
     found = named_in_section(kind, question, passages)
     if found is None:
         return []
@@ -176,7 +180,9 @@ def _section(question: Question, kind: Disclosure, passages: Sequence[TextEviden
     return [_worded_candidate(question, "section", found.names, chosen, **parts)]
 
 
-def _heading_candidates(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:
+def _heading_candidates(
+    question: AnalysedQuestion, kind: Disclosure, passages: Sequence[TextEvidence]
+) -> list[Candidate]:
     """Returns the form's headings, each with its text."""
     found: list[tuple[str, str, TextEvidence]] = []
     (pattern,) = kind.patterns(())
@@ -206,7 +212,7 @@ def _text_under_heading(text: str) -> str:
 
 
 def _worded_candidate(
-    question: Question, name: str, value: str | list[str], chosen: Sequence[PatternMatch], **parts: str
+    question: AnalysedQuestion, name: str, value: str | list[str], chosen: Sequence[PatternMatch], **parts: str
 ) -> Candidate:
     """Builds an answer from the line template ``name``, with the organisation's name and with citations for all
     ``chosen`` passages."""
@@ -217,7 +223,12 @@ def _worded_candidate(
 
 
 def _disclosure_candidate(
-    question: Question, kind: AnswerKind, wording: str, value: str | list[str], chosen: Sequence[PatternMatch], why: str
+    question: AnalysedQuestion,
+    kind: AnswerKind,
+    wording: str,
+    value: str | list[str],
+    chosen: Sequence[PatternMatch],
+    why: str,
 ) -> Candidate:
     cells = [each.passage.reference(each.text[: _LONGEST_LINE * 2]) for each in chosen]
     entity = question.owner(chosen[0].passage.origin.organisation)

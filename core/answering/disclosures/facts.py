@@ -20,7 +20,7 @@ from core.figures.numbers import SCALES
 from core.figures.records import TextEvidence
 from core.language.entities.periods import periods_in
 from core.language.vocabulary import Entry, file_of
-from core.question.records import Question
+from core.question.analysed import AnalysedQuestion
 from core.words import Language, Words
 
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
@@ -74,14 +74,14 @@ class FactQuery:
     what: str = ""
 
 
-def fact_sought(question: Question) -> FactQuery | None:
+def fact_sought(question: AnalysedQuestion) -> FactQuery | None:
     """Returns the kind of fact that a question asks for."""
     kinds = _file().facts.values()
     asked = (_fact_query(kind, text) for text in (question.focus, question.text) for kind in kinds)
     return next(filter(None, asked), None)
 
 
-def plain_fact(question: Question, passages: Sequence[TextEvidence]) -> PlainFact | None:
+def plain_fact(question: AnalysedQuestion, passages: Sequence[TextEvidence]) -> PlainFact | None:
     """Returns the clearest statement of the fact from the newest document that has one; ``passages`` are in reading
     order."""
     sought = fact_sought(question)

@@ -18,7 +18,7 @@ from core.answering.disclosures.plain_facts import PlainFact
 from core.answering.disclosures.vocabulary import NEVER, compiled, self_reference_pattern
 from core.figures.records import TextEvidence
 from core.language.vocabulary import Entry, file_of
-from core.question.records import Question
+from core.question.analysed import AnalysedQuestion
 from core.words import Language, Words
 
 DECIDED = 3.0
@@ -115,7 +115,7 @@ class Holder(_Vote):
         return self.weight >= DECIDED and self.weight >= 2 * self.next_weight
 
 
-def office_sought(question: Question) -> OfficeKind | None:
+def office_sought(question: AnalysedQuestion) -> OfficeKind | None:
     """Returns the office whose holder a question asks for."""
     known = _file()
     for text in (question.focus, question.text):
@@ -129,7 +129,7 @@ def office_sought(question: Question) -> OfficeKind | None:
     return None
 
 
-def plain_holder(question: Question, passages: Sequence[TextEvidence]) -> PlainFact | None:
+def plain_holder(question: AnalysedQuestion, passages: Sequence[TextEvidence]) -> PlainFact | None:
     """Returns the holder from the newest document that names one; ``passages`` in reading order."""
     kind = office_sought(question)
     if kind is None:

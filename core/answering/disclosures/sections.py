@@ -14,7 +14,7 @@ from core.answering.disclosures.newest import newest_first
 from core.answering.disclosures.vocabulary import Disclosure
 from core.figures.records import TextEvidence
 from core.language.sentences import split_sentences
-from core.question.records import Question
+from core.question.analysed import AnalysedQuestion
 
 _FEWEST, _MOST = 3, 7
 _SHORTEST, _LONGEST = 40, 260
@@ -30,7 +30,9 @@ class SectionNames:
     passages: list[TextEvidence]
 
 
-def named_in_section(kind: Disclosure, question: Question, passages: Sequence[TextEvidence]) -> SectionNames | None:
+def named_in_section(
+    kind: Disclosure, question: AnalysedQuestion, passages: Sequence[TextEvidence]
+) -> SectionNames | None:
     """Returns the items from the newest document with the section; ``None`` if too few items are found."""
     for document in newest_first(passages, question.periods):
         own = [each for each in document if kind.stands_under(each.path)]

@@ -9,7 +9,7 @@ from typing import Literal
 
 from core.language.entities.calendar_words import with_calendar
 from core.language.vocabulary import Entry, file_of
-from core.question.records import Question
+from core.question.analysed import AnalysedQuestion
 from core.words import Language, Words
 
 Shape = Literal["sentence", "sentences", "events", "names", "items", "signature", "section"]
@@ -94,7 +94,7 @@ def of_company(pattern: str, names: tuple[str, ...]) -> re.Pattern[str]:
     )
 
 
-def disclosure_sought(question: Question) -> Disclosure | None:
+def disclosure_sought(question: AnalysedQuestion) -> Disclosure | None:
     """Returns the kind that a question asks for: in its focus, or in its full text if the focus names no kind."""
     kinds = _file().disclosures.values()
     return next((kind for text in (question.focus, question.text) for kind in kinds if kind.is_asked(text)), None)

@@ -19,7 +19,7 @@ from core.answering.prose.weights import Weights, weights, weights_across
 from core.figures.records import Candidate, Evidence, Similar
 from core.messages import message
 from core.models.extractive import FOREIGN
-from core.question.records import Question
+from core.question.analysed import AnalysedQuestion
 from core.records.answer import Answer, AnswerKind
 from core.words import Language, Words
 
@@ -43,7 +43,9 @@ PERHAPS_NOT_ALL = message("answering.answer.perhaps_not_all")
 PERHAPS_NOT_THIS = message("answering.answer.perhaps_not_this")
 
 
-async def answer_from_text(question: Question, evidence: Evidence, similar: Similar | None = None) -> list[Candidate]:
+async def answer_from_text(
+    question: AnalysedQuestion, evidence: Evidence, similar: Similar | None = None
+) -> list[Candidate]:
     """Returns at most three candidates; none if no sentence is relevant. ``similar`` compares texts by embeddings, at
     most 24 of them."""
     if not evidence.texts:
@@ -96,7 +98,7 @@ async def _compare_meanings(
 
 
 def _prose_candidate(
-    question: Question, wanted: ProseQuestion, ranked: RankedSpan, chance: float, exact: float
+    question: AnalysedQuestion, wanted: ProseQuestion, ranked: RankedSpan, chance: float, exact: float
 ) -> Candidate:
     statement, span = ranked.statement, ranked.span
     value, single = _span_value(ranked), span.value if not span.parts and not span.with_cue else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 import numpy as np
@@ -81,6 +81,18 @@ class _Heard:
         self.matched: list[float] = match.max(axis=0, initial=0.0).tolist()
         self.places = [place for place, share in enumerate(self.matched) if share >= 0.5]
         self.clauses = _clause_numbers(statement)
+        kinds = [(token.word, token.word and not token.stop) for token in statement.tokens]
+        self.words = _counts_before(word for word, _ in kinds)
+        self.telling = _counts_before(telling for _, telling in kinds)
+        self.new = _counts_before(
+            telling and share < 0.5 for (_, telling), share in zip(kinds, self.matched, strict=True)
+        )
+        self.numbers = _counts_before(token.word and token.text[0].isdigit() for token in statement.tokens)
+
+
+def _counts_before(marks: Iterable[bool]) -> list[int]:
+    """Returns how many of ``marks`` are true before each position, and in total at the end."""
+    return list(accumulate(marks, initial=0))
 
 
 def _clause_numbers(statement: Statement) -> list[int]:
@@ -96,9 +108,9 @@ def _shared(
     before, after = heard.before[first], heard.after[last]
     opens, closes = bisect_left(clauses, clauses[first]), bisect_right(clauses, clauses[last - 1])
     clause = np.maximum(match[:, opens:first].max(axis=1, initial=0.0), match[:, last:closes].max(axis=1, initial=0.0))
-    words = [place for place in range(first, last) if statement.tokens[place].word]
-    telling = [place for place in words if not statement.tokens[place].stop]
-    new = [place for place in telling if matched[place] < 0.5]
+    words, telling, new, numbers = (
+        counts[last] - counts[first] for counts in (heard.words, heard.telling, heard.new, heard.numbers)
+    )
     earlier, later = bisect_left(heard.places, first), bisect_left(heard.places, last)
     gap = first - 1 - heard.places[earlier - 1] if earlier else 99
     return {
@@ -109,11 +121,11 @@ def _shared(
         "near_before": math.exp(-gap / _NEAR),
         "near_after": math.exp(-(heard.places[later] - last) / _NEAR) if later < len(heard.places) else 0.0,
         "adjacent": float(gap == 0),
-        "news": len(new) / max(1, len(telling)),
+        "news": new / max(1, telling),
         **_kind_features(question, statement, span),
-        "said_in_question": float(bool(words) and not new),
+        "said_in_question": float(words > 0 and not new),
         "clean": float(statement.tokens[first].folded in _DETERMINERS or not statement.tokens[first].stop),
-        "numbers": float(any(statement.tokens[place].text[0].isdigit() for place in words)),
+        "numbers": float(numbers > 0),
         "begins_heard": matched[first],
         "ends_heard": matched[last - 1],
         "unbalanced": float(_unbalanced(statement.text[span.start : span.end])),

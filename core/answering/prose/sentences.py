@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from core.answering.prose.list_continuation import with_their_lists
 from core.answering.prose.question import ProseQuestion
-from core.answering.prose.tokens import Term, Token, term_match, tokens
+from core.answering.prose.tokens import Term, Token, term_matches, tokens
 from core.figures.records import TextEvidence
 from core.language.cache_sizes import TEXTS
 from core.language.detection import detect
@@ -30,6 +30,8 @@ from core.words import Language
 Floats = NDArray[np.float64]
 Row = tuple[float, ...]
 
+_PASSAGES = 800
+"""Number of passages whose sentences and tokens are cached: about forty megabytes."""
 PASSAGES_READ = 12
 FOREIGN_PASSAGES_READ = 24
 """Number of passages used if the question is in another language; it is higher, since the search then ranks them less
@@ -81,10 +83,9 @@ def statements(question: ProseQuestion, passages: Sequence[TextEvidence]) -> tup
         heading = " ".join((passage.origin.title, *passage.origin.names, *passage.origin.periods, *passage.path))
         language = _language_of(passage.text)
         granted = matches.of(tokens(heading)).max(axis=1, initial=0.0) * GRANTED
-        for quote in _quotes(passage.text, (passage.origin.title, *passage.path[-1:])):
-            if quote.columns or _ROW.search(quote.text) or (passage.is_table and quote.fragment):
+        for quote, words in _quotes(passage.text, (passage.origin.title, *passage.path[-1:])):
+            if passage.is_table and quote.fragment:
                 continue
-            words = tokens(quote.text)
             each = Statement(passage, quote, words, matches.of(words), granted, language)
             each.witnesses["expected"] = 0.5 + 0.5 * (expectation.met(quote.text) - expectation.missed(quote.text))
             each.witnesses["passage"] = passage.score / best if best > 0 else (1 + place) ** -0.5
@@ -107,9 +108,11 @@ def _passages_to_read(question: ProseQuestion, passages: Sequence[TextEvidence])
 _language_of = lru_cache(maxsize=TEXTS)(detect)
 
 
-@lru_cache(maxsize=TEXTS)
-def _quotes(passage: str, headings: tuple[str, ...]) -> tuple[Quotable, ...]:
-    return tuple(with_their_lists(passage, quotables(passage, headings)))
+@lru_cache(maxsize=_PASSAGES)
+def _quotes(passage: str, headings: tuple[str, ...]) -> tuple[tuple[Quotable, tuple[Token, ...]], ...]:
+    """Returns the sentences of a passage that are not table rows, each with its tokens."""
+    quotes = with_their_lists(passage, quotables(passage, headings))
+    return tuple((each, tokens(each.text)) for each in quotes if not each.columns and not _ROW.search(each.text))
 
 
 @lru_cache(maxsize=TEXTS)
@@ -139,7 +142,7 @@ class _Matches:
         key = (token.base, token.folded, token.capital)
         row = self._rows.get(key)
         if row is None:
-            row = self._rows[key] = tuple(term_match(term, token) for term in self._terms)
+            row = self._rows[key] = term_matches(self._terms, token)
         return row
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -132,22 +132,30 @@ def term(token: Token, first: bool = False) -> Term:
 
 def term_match(asked: Term, token: Token) -> float:
     """Returns how well ``token`` matches the word ``asked``, 0..1."""
-    token_in_hebrew = is_hebrew(token.base[0])
-    if asked.in_hebrew != token_in_hebrew and not (asked.is_number or token.base[0].isdigit()):
-        if token_in_hebrew:
-            return cross_language_similarity(token.folded, asked.text, asked.exact)
-        return cross_language_similarity(asked.text, _POSSESSIVE.sub("", token.folded), token.capital)
-    return _term_similarity(asked.base, asked.forms, asked.groups, asked.root, token.base, token.folded)
+    return term_matches((asked,), token)[0]
 
 
-@lru_cache(maxsize=200_000)
-def _term_similarity(
-    base: str, forms: frozenset[str], groups: frozenset[int], root: str, word: str, folded: str
-) -> float:
-    if base == word:
+def term_matches(asked: Sequence[Term], token: Token) -> tuple[float, ...]:
+    """Returns how well ``token`` matches each of the words ``asked``, 0..1."""
+    in_hebrew, is_number = is_hebrew(token.base[0]), token.base[0].isdigit()
+    return tuple(_match(term, token, in_hebrew, is_number) for term in asked)
+
+
+def _match(asked: Term, token: Token, in_hebrew: bool, is_number: bool) -> float:
+    if asked.base == token.base:
         return 1.0
-    if base[0].isdigit() or word[0].isdigit():
+    if asked.is_number or is_number:
         return 0.0
+    if asked.in_hebrew == in_hebrew:
+        return _term_similarity(asked, token.base, token.folded)
+    if in_hebrew:
+        return cross_language_similarity(token.folded, asked.text, asked.exact)
+    return cross_language_similarity(asked.text, _POSSESSIVE.sub("", token.folded), token.capital)
+
+
+def _term_similarity(asked: Term, word: str, folded: str) -> float:
+    """Compares two words of one script that differ."""
+    base, forms, groups, root = asked.base, asked.forms, asked.groups, asked.root
     if forms:
         others = hebrew.variants(folded)
         if not forms.isdisjoint(others):

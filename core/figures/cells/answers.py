@@ -27,8 +27,8 @@ from core.language.entities.dates import DAYS, DateReading, dates_in
 from core.language.entities.periods import years_ended
 from core.language.note_marks import without_note_marks
 from core.messages import message
+from core.question.analysed import AnalysedQuestion
 from core.question.operation import QuestionOperation
-from core.question.records import Question
 from core.question.rules import Operation
 from core.records.answer import Answer
 from core.words import Language
@@ -66,7 +66,10 @@ class NamedCell:
 
 
 def answer_from_named_cells(
-    question: Question, asked: QuestionOperation, sheets: Sequence[TableGrid], texts: Sequence[TextEvidence] = ()
+    question: AnalysedQuestion,
+    asked: QuestionOperation,
+    sheets: Sequence[TableGrid],
+    texts: Sequence[TextEvidence] = (),
 ) -> list[Candidate]:
     """Returns at most one candidate; none if the question names cells in two tables and these differ.
 
@@ -86,7 +89,9 @@ def answer_from_named_cells(
     return [_candidate(found[0], question)] if len(shown) == 1 else []
 
 
-def _named_cell(sheet: TableGrid, words: AskedWords, question: Question, asked: QuestionOperation) -> NamedCell | None:
+def _named_cell(
+    sheet: TableGrid, words: AskedWords, question: AnalysedQuestion, asked: QuestionOperation
+) -> NamedCell | None:
     row = named_row(sheet, words)
     if row is None:
         return None
@@ -187,7 +192,7 @@ def _reading(sheet: TableGrid, row: int, column: int) -> Reading | None:
     return read(sheet, (row, column)) if column != LABEL else None
 
 
-def _candidate(cell: NamedCell, question: Question) -> Candidate:
+def _candidate(cell: NamedCell, question: AnalysedQuestion) -> Candidate:
     sheet, row, column = cell.sheet, cell.row.row, cell.column
     reading = _reading(sheet, row, column)
     shown = _shown(cell, question.language)
@@ -209,7 +214,7 @@ def _candidate(cell: NamedCell, question: Question) -> Candidate:
     return Candidate(answer, sureness, {NAMED: 1.0, "covered": 1.0, "match": 1.0, "timed": 1.0})
 
 
-def _line(cell: NamedCell, shown: str, question: Question) -> str:
+def _line(cell: NamedCell, shown: str, question: AnalysedQuestion) -> str:
     """Returns ``Stock (Hex bolts): 41 [1]``; without the column name if there is only one column or it only states the
     time."""
     sheet, language = cell.sheet, question.language

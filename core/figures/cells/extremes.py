@@ -28,8 +28,8 @@ from core.language.total_labels import is_called_total
 from core.language.vocabulary import pattern_of, words_of
 from core.library.tables.records import Cell
 from core.messages import message
+from core.question.analysed import AnalysedQuestion
 from core.question.operation import LONGEST, QuestionOperation
-from core.question.records import Question
 from core.question.rules import Operation
 from core.records.answer import Answer
 
@@ -69,7 +69,9 @@ class _Extreme:
     weight: int
 
 
-def answer_from_extremes(question: Question, asked: QuestionOperation, sheets: Sequence[TableGrid]) -> list[Candidate]:
+def answer_from_extremes(
+    question: AnalysedQuestion, asked: QuestionOperation, sheets: Sequence[TableGrid]
+) -> list[Candidate]:
     """Returns at most one candidate; none if two tables give different answers or the table does not account for a
     question word."""
     sought = _sought(question.focus or question.text) if asked.operation in _ALLOWED and not asked.bound else None
@@ -204,7 +206,7 @@ def _span_patterns() -> list[tuple[float, re.Pattern[str]]]:
     ]
 
 
-def _candidate(found: _Extreme, sought: _Sought, question: Question) -> Candidate:
+def _candidate(found: _Extreme, sought: _Sought, question: AnalysedQuestion) -> Candidate:
     sheet, place = found.sheet, (found.row, found.column)
     reading = read(sheet, place)
     shown = _shown(reading, question) if reading else _text(sheet, *place)
@@ -234,7 +236,7 @@ def _row_name(found: _Extreme) -> str:
     return clean_label(", ".join(list(filter(None, names))[:_MOST_NAMES]))
 
 
-def _shown(reading: Reading, question: Question) -> str:
+def _shown(reading: Reading, question: AnalysedQuestion) -> str:
     return figure(reading.value, reading.unit, reading.scale, reading.currency, reading.decimals, question.language)
 
 

@@ -12,9 +12,9 @@ from core.figures.measures.statements import statements_by_document
 from core.figures.measures.verdicts import most, profile, sign, soundness, steady, trend
 from core.figures.records import Candidate, TableEvidence
 from core.language.normalisation import fold
+from core.question.analysed import AnalysedQuestion
 from core.question.measures.question import MeasureQuestion, Operation, measure_question
 from core.question.measures.vocabulary import asks
-from core.question.records import Question
 
 _DOING: dict[Operation, Doing] = {
     **OPERATIONS, "trend": trend, "steady": steady, "sign": sign, "sound": soundness,
@@ -22,7 +22,7 @@ _DOING: dict[Operation, Doing] = {
 _MOST_MEASURES = 3
 
 
-def answer_from_statements(question: Question, statements: Sequence[TableEvidence]) -> list[Candidate]:
+def answer_from_statements(question: AnalysedQuestion, statements: Sequence[TableEvidence]) -> list[Candidate]:
     """Returns the figure, measure or judgement that ``question`` asks for, most likely first. Empty if it asks for
     none, or if the documents do not state it for that period.
 
@@ -51,7 +51,7 @@ def answer_from_statements(question: Question, statements: Sequence[TableEvidenc
     return [joint, *found] if joint else found
 
 
-def _is_elsewhere(question: Question, asked: MeasureQuestion) -> bool:
+def _is_elsewhere(question: AnalysedQuestion, asked: MeasureQuestion) -> bool:
     """Returns whether the question is about a part of the company or a forecast, which financial statements do not
     contain."""
     elsewhere = asks("elsewhere", question.focus)

@@ -9,9 +9,9 @@ from core.figures.measures.operations import Case, Doing, MeasureOutcome, period
 from core.figures.measures.statements import DocumentStatements
 from core.figures.records import Candidate
 from core.language.normalisation import fold
+from core.question.analysed import AnalysedQuestion
 from core.question.measures.question import MeasureQuestion
 from core.question.measures.vocabulary import asks, doubt
-from core.question.records import Question
 
 
 def companies(books: Sequence[DocumentStatements]) -> list[list[DocumentStatements]]:
@@ -28,7 +28,7 @@ def companies(books: Sequence[DocumentStatements]) -> list[list[DocumentStatemen
 
 
 def answer_for_each(
-    question: Question, asked: MeasureQuestion, parted: Sequence[Sequence[DocumentStatements]], doing: Doing
+    question: AnalysedQuestion, asked: MeasureQuestion, parted: Sequence[Sequence[DocumentStatements]], doing: Doing
 ) -> list[Candidate]:
     """Returns one figure for several companies side by side, with the leader if the question asks for it; otherwise one
     answer for each."""

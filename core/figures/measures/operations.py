@@ -11,10 +11,10 @@ from core.figures.measures.columns import newest_year, year_before
 from core.figures.measures.results import Result, amount, amount_of, printed, results, series
 from core.figures.measures.statements import DocumentStatements
 from core.figures.measures.wording import entity_of, name_of, period_text, sources, when
+from core.question.analysed import AnalysedQuestion
 from core.question.measures.formulas import Formula, formulas_of, is_averaged
 from core.question.measures.question import Measure, MeasureQuestion, Operation, years_from
 from core.question.measures.vocabulary import asks, line, piece, says
-from core.question.records import Question
 from core.records.answer import AnswerKind
 from core.words import Language
 
@@ -40,7 +40,7 @@ class MeasureOutcome:
 class Case:
     """One requested measure, with the documents to read it from (``books``) and the resolved periods."""
 
-    question: Question
+    question: AnalysedQuestion
     asked: MeasureQuestion
     measure: Measure
     books: tuple[DocumentStatements, ...]

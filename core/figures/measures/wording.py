@@ -10,10 +10,10 @@ from core.figures.measures.results import Result
 from core.language.fields import figures
 from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
+from core.question.analysed import AnalysedQuestion
 from core.question.measures.formulas import Term
 from core.question.measures.question import Measure
 from core.question.measures.vocabulary import piece
-from core.question.records import Question
 from core.records.answer import CellReference
 from core.words import Language
 
@@ -29,7 +29,7 @@ def name_of(measure: Measure, language: Language) -> str:
     return measure.name if not is_hebrew(measure.name) or not plain else plain[0]
 
 
-def entity_of(question: Question, result: Result) -> str:
+def entity_of(question: AnalysedQuestion, result: Result) -> str:
     """Returns the document's organisation under the name that the question uses."""
     origin = result.book.origin
     named = (entity for entity in question.entities if origin.names and origin.may_be_by([entity]))

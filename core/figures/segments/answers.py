@@ -21,7 +21,7 @@ from core.language.fields import figures
 from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
 from core.language.vocabulary import phrase_of
-from core.question.records import Question
+from core.question.analysed import AnalysedQuestion
 from core.question.stems import stems
 from core.records.answer import Answer
 from core.words import Language, Words
@@ -49,7 +49,7 @@ class RankedPart:
     before: Reading | None = None
 
 
-def answer_from_segments(question: Question, tables: Sequence[TableEvidence]) -> list[Candidate]:
+def answer_from_segments(question: AnalysedQuestion, tables: Sequence[TableEvidence]) -> list[Candidate]:
     """Returns at most one candidate; none if no part is requested or no table compares parts.
 
     Args:
@@ -132,7 +132,7 @@ def _says_otherwise(asked: SegmentQuestion, one: Sequence[RankedPart], other: Se
 
 
 def _segment_candidate(
-    question: Question, asked: SegmentQuestion, best: Choice, ranked: Sequence[RankedPart], against: bool
+    question: AnalysedQuestion, asked: SegmentQuestion, best: Choice, ranked: Sequence[RankedPart], against: bool
 ) -> Candidate:  # fmt: skip
     entity = question.owner(best.group.evidence.origin.organisation)
     sentence, value = _answer_line(question, asked, best, ranked, entity)
@@ -163,7 +163,7 @@ def _segment_candidate(
 
 
 def _answer_line(
-    question: Question, asked: SegmentQuestion, best: Choice, ranked: Sequence[RankedPart], entity: str
+    question: AnalysedQuestion, asked: SegmentQuestion, best: Choice, ranked: Sequence[RankedPart], entity: str
 ) -> tuple[str, str | list[str]]:
     language = question.language
     first, second = ranked[0], ranked[1]

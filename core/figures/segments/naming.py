@@ -7,8 +7,10 @@ North" is HFN.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from core.figures.segments.vocabulary import frame
+from core.language.cache_sizes import WORDS
 from core.language.normalisation import fold
 from core.question.stems import stems
 
@@ -40,6 +42,7 @@ def _spelled_out(initials: str, text: str) -> str:
     return ""
 
 
+@lru_cache(maxsize=WORDS)
 def _initials(label: str) -> str:
     heads = [word for word in _WORD.findall(label) if fold(word) not in _SMALL]
     return "".join(word[0] for word in heads).upper() if len(heads) > 1 else ""

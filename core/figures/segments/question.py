@@ -9,7 +9,7 @@ from core.figures.segments.vocabulary import asks, asks_places, find_nouns, fram
 from core.language.entities.periods import periods_in
 from core.language.fields import named_figures
 from core.language.normalisation import normalise
-from core.question.records import Question
+from core.question.analysed import AnalysedQuestion
 from core.question.stems import own_stems, stems, weak_stems
 
 Operation = Literal["largest", "smallest", "grew most", "fell most", "beyond", "amount"]
@@ -40,7 +40,7 @@ class SegmentQuestion:
     text: str = ""
 
 
-def segment_question(question: Question) -> SegmentQuestion | None:
+def segment_question(question: AnalysedQuestion) -> SegmentQuestion | None:
     """Returns ``None`` if the question asks for no part of a company."""
     text = rewritten(normalise(question.focus or question.text)[:_MOST_READ])
     which = asks("which", text)
@@ -68,7 +68,7 @@ def segment_question(question: Question) -> SegmentQuestion | None:
     )
 
 
-def _of_one_part(text: str, question: Question) -> SegmentQuestion | None:
+def _of_one_part(text: str, question: AnalysedQuestion) -> SegmentQuestion | None:
     """Returns a question for one figure of one part, which the remaining words name; only if nothing must be
     calculated."""
     named = {each.name: each for each in named_figures(text) if each.name}
@@ -86,6 +86,6 @@ def _operation(text: str) -> Operation | None:
     return "beyond" if asks("beyond", text) else next((each for each in _ORDER if asks(each, text)), None)
 
 
-def _content_stems(text: str, question: Question) -> frozenset[str]:
+def _content_stems(text: str, question: AnalysedQuestion) -> frozenset[str]:
     """Returns the stems of the content words, without organisations and periods."""
     return own_stems(text, question.entities) - weak_stems()

@@ -42,13 +42,15 @@ class StoredFigure(BaseModel, frozen=True):
 
 class FigureQuery(BaseModel, frozen=True):
     """What to look up. ``measure`` is in the words of a question or a row label; the other fields restrict the result
-    if they are not empty. ``document_ids`` of ``None`` means all documents of the user that the conversation shows."""
+    if they are not empty. ``document_ids`` of ``None`` means all documents of the library that the user may read, and
+    those attached to the conversation ``conversation_id``."""
 
     measure: str
     entities: tuple[str, ...] = ()
     periods: tuple[str, ...] = ()
     segment: str = ""
     document_ids: tuple[str, ...] | None = None
+    conversation_id: str | None = None
     limit: int = 50
 
 

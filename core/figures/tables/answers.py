@@ -26,8 +26,8 @@ from core.library.tables.packing import unpack
 from core.library.tables.records import Table
 from core.lru_cache import LruCache
 from core.messages import message
+from core.question.analysed import AnalysedQuestion
 from core.question.operation import QuestionOperation, read_question, without_average
-from core.question.records import Question
 from core.question.rules import Operation
 from core.question.stems import stems
 from core.records.answer import MOST_CELLS, Answer
@@ -50,14 +50,16 @@ _UNPACKED: LruCache[bytes, Table] = LruCache(2)
 _NAMED_BY_ROWS = frozenset(("change", "percentage change", "average", "sum", "share", "ratio", "parts", "count parts"))
 
 
-async def answer_from_tables(question: Question, evidence: Evidence, similar: Similar | None) -> list[Candidate]:
+async def answer_from_tables(
+    question: AnalysedQuestion, evidence: Evidence, similar: Similar | None
+) -> list[Candidate]:
     """Returns candidates from the tables, most certain first; empty if nothing matches.
 
     >>> from core.figures.records import Origin, TableEvidence
     >>> from core.library.extract.table import table_block
     >>> block = table_block([["Workshop", "Monthly rent"], ["North", "7,250"], ["South", "6,900"]])
     >>> evidence = Evidence((TableEvidence(Origin(1, "doc_1"), 0, block.table, score=1.0),))
-    >>> question = Question("What is the monthly rent of South?", "en", "What is the monthly rent of South?")
+    >>> question = AnalysedQuestion("What is the monthly rent of South?", "en", "What is the monthly rent of South?")
     >>> run(answer_from_tables(question, evidence, None))[0].answer.value
     6900.0
     """
@@ -75,7 +77,9 @@ async def answer_from_tables(question: Question, evidence: Evidence, similar: Si
     return _best(found)
 
 
-def answer_from_large_tables(question: Question, evidence: Evidence, periods: PeriodsByDocument) -> list[Candidate]:
+def answer_from_large_tables(
+    question: AnalysedQuestion, evidence: Evidence, periods: PeriodsByDocument
+) -> list[Candidate]:
     """Works like ``answer_from_tables``, but only by keyword, for tables stored in packed form; runs in a worker
     process.
 
@@ -101,7 +105,7 @@ def _unpacked(packed: Table, periods: tuple[str, ...]) -> Table:
 
 
 def _by_words(
-    question: Question, asked: QuestionOperation, evidence: Evidence
+    question: AnalysedQuestion, asked: QuestionOperation, evidence: Evidence
 ) -> tuple[list[TableGrid], list[Candidate]]:
     tables = with_row_remarks(scaled(evidence.tables[:MOST_TABLES], evidence.texts), evidence.texts)
     sheets = [table_grid(each) for each in tables]
@@ -129,7 +133,7 @@ async def _labels_by_meaning(similar: Similar, phrase: str, sheets: Sequence[Tab
 
 
 def _all(
-    question: Question, asked: QuestionOperation, sheets: Sequence[TableGrid], alike: Mapping[str, float]
+    question: AnalysedQuestion, asked: QuestionOperation, sheets: Sequence[TableGrid], alike: Mapping[str, float]
 ) -> list[Candidate]:
     """Returns the candidates from all tables."""
     found: list[Candidate] = []

@@ -14,7 +14,7 @@ from itertools import chain
 from math import log
 
 from core.figures.records import TableEvidence
-from core.question.records import Question
+from core.question.analysed import AnalysedQuestion
 from core.question.stems import own_stems, stems, weak_stems
 
 MOST = 8
@@ -25,7 +25,7 @@ TRUST = 0.7
 """Weight of a table found by its labels, relative to one that the search found."""
 
 
-def by_labels(question: Question, tables: Sequence[TableEvidence]) -> list[TableEvidence]:
+def by_labels(question: AnalysedQuestion, tables: Sequence[TableEvidence]) -> list[TableEvidence]:
     """Returns the best of ``tables`` by their labels, best first, with a ``score`` in 0..1."""
     asked = own_stems(question.focus, question.entities) - weak_stems()
     if not asked or not tables:

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from core.figures.records import TableEvidence, TextEvidence
+from core.language.cache_sizes import TEXTS
 from core.language.normalisation import fold
 from core.language.sentences import split_sentences
 from core.library.tables.records import Row, Table
@@ -29,22 +31,23 @@ def _notes(table: Table) -> Iterable[tuple[str, str]]:
     return [remark for note in table.notes for remark in _remarks(note)]
 
 
-def _remarks(text: str) -> list[tuple[str, str]]:
+@lru_cache(maxsize=TEXTS)
+def _remarks(text: str) -> tuple[tuple[str, str], ...]:
     """Returns (folded sentence, units) of the short sentences that state a scale."""
     if scale_in(text) is None:
-        return []
+        return ()
     found = []
     for sentence in (each.text for each in split_sentences(text)):
-        if len(sentence) <= _LONGEST and not any(map(_is_of_a_row, sentence)):
+        if len(sentence) <= _LONGEST and not _is_of_a_row(sentence):
             units = units_in(sentence)
             if units and units.scale:
                 found.append((fold(sentence), units.printed))
-    return found
+    return tuple(found)
 
 
-def _is_of_a_row(letter: str) -> bool:
-    """Returns whether a character is typical of a table row and not of a remark."""
-    return letter == "|" or letter.isdigit()
+def _is_of_a_row(sentence: str) -> bool:
+    """Returns whether a sentence has a character that is typical of a table row and not of a remark."""
+    return "|" in sentence or any(map(str.isdigit, sentence))
 
 
 def _remarked(evidence: TableEvidence, remarks: Sequence[tuple[str, str]]) -> TableEvidence:

@@ -11,8 +11,8 @@ from core.figures.tables.grid import Place, Series, TableGrid
 from core.figures.tables.lookup import SeriesFit, lookup_phrase, period_fit, series_fits
 from core.language.entities.periods import NamedPeriod
 from core.language.vocabulary import pattern_of
+from core.question.analysed import AnalysedQuestion
 from core.question.operation import QuestionOperation
-from core.question.records import Question
 
 MOST_JOINTS = 8
 """Maximum number of positions at which splitting a phrase in two is tried."""
@@ -56,7 +56,7 @@ class SeriesLookup:
 
     sheet: TableGrid
     asked: QuestionOperation
-    question: Question
+    question: AnalysedQuestion
     alike: Mapping[str, float] = field(default_factory=dict)
     _picks: dict[tuple[object, ...], list[ChosenSeries]] = field(default_factory=dict)
 

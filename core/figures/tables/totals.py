@@ -17,7 +17,7 @@ from core.figures.records import Candidate, TableEvidence
 from core.figures.tables.cell_values import Reading, read, reference
 from core.figures.tables.grid import TableGrid, table_grid
 from core.messages import message
-from core.question.records import Question
+from core.question.analysed import AnalysedQuestion
 from core.question.stems import stems
 from core.records.answer import Answer
 
@@ -41,7 +41,7 @@ class _Counts:
     keys: tuple[str, ...]
 
 
-def answer_from_counts(question: Question, tables: Sequence[TableEvidence]) -> list[Candidate]:
+def answer_from_counts(question: AnalysedQuestion, tables: Sequence[TableEvidence]) -> list[Candidate]:
     """Returns at most one candidate: the total for each requested period, and the change between them."""
     found = _ASKS.search(question.focus or question.text)
     if not found or len(question.periods) < 2 or not _CHANGE.search(question.focus or question.text):
@@ -86,7 +86,7 @@ def _column(evidence: TableEvidence, key: str) -> int | None:
     return next((number for number in left if _END.search(heads[number])), next(iter(left), None))
 
 
-def _total_candidate(question: Question, noun: str, counts: _Counts) -> Candidate:
+def _total_candidate(question: AnalysedQuestion, noun: str, counts: _Counts) -> Candidate:
     language, origin = question.language, counts.sheet.evidence.origin
     before, now = counts.readings[0], counts.readings[-1]
     moved = now.value - before.value

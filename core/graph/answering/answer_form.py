@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 from core.memory.profile.statements import Category, personal_statements
+from core.question.analysed import AnalysedQuestion
 from core.question.measures.question import MeasureQuestion, measure_question
-from core.question.records import Question
 from core.records.answer import Answer
 
 Numbers = Literal["none", "one", "several"]
@@ -19,7 +19,7 @@ _ONE_PER_PERIOD = ("value", "trend")
 """Operations with a number for each period; others make one number of several periods."""
 
 
-def numbers_asked(question: Question, answer: Answer | None = None) -> Numbers:
+def numbers_asked(question: AnalysedQuestion, answer: Answer | None = None) -> Numbers:
     """Returns how many numbers ``question`` asks for: measures × organisations × periods.
 
     Args:
@@ -29,12 +29,14 @@ def numbers_asked(question: Question, answer: Answer | None = None) -> Numbers:
     asked = measure_question(question)
     if asked is None:
         return "none" if answer is None else "several" if isinstance(answer.value, list) else "one"
-    if asked.why or asked.judges or (asked.rest and answer is None):
+    if asked.why or asked.judges:
         return "none"
-    return "several" if _count(asked, question) > 1 else "one"
+    if _count(asked, question) > 1:
+        return "several"
+    return "none" if asked.rest and answer is None else "one"
 
 
-def _count(asked: MeasureQuestion, question: Question) -> int:
+def _count(asked: MeasureQuestion, question: AnalysedQuestion) -> int:
     periods = len(asked.periods) if asked.operation in _ONE_PER_PERIOD and not asked.measures[0].defined else 1
     return len(asked.measures) * max(1, len(question.entities)) * max(1, periods)
 

@@ -32,8 +32,8 @@ from core.graph.answering.yes_no import yes_no_answer
 from core.graph.services import Services
 from core.graph.state import State
 from core.messages import message
+from core.question.analysed import AnalysedQuestion
 from core.question.known_entities import REPORTS
-from core.question.records import Question
 from core.records.answer import Answer, CellReference, Sureness
 from core.resilience.dependencies import Deadline
 from core.resilience.worker_processes import WorkerDiedError, WorkerProcesses
@@ -115,7 +115,7 @@ class TableAnswers:
     notice: Callable[[Words], None]
     is_stopped: bool = False
 
-    async def of(self, question: Question, evidence: Evidence) -> list[Candidate]:
+    async def of(self, question: AnalysedQuestion, evidence: Evidence) -> list[Candidate]:
         """Returns the candidates. If the calculation over large tables was stopped, returns only those from small
         tables."""
         small = replace(evidence, tables=tuple(each for each in evidence.tables if not each.table.blocks))
@@ -166,7 +166,7 @@ async def _of_one(
     return found
 
 
-async def _of_whole_texts(question: Question, whole: Whole) -> list[Candidate]:
+async def _of_whole_texts(question: AnalysedQuestion, whole: Whole) -> list[Candidate]:
     """Answers questions about disclosures and amounts from whole texts, since a search rarely finds all the passages
     that they need."""
     if not (is_disclosure(question) or is_amount(question.focus)):

@@ -96,7 +96,7 @@ def with_line(response: Response, answer: Answer, question: str) -> Response:
 
 async def _rows_as_sources(services: Services, state: State, likely: Sequence[Candidate]) -> list[Source]:
     """Returns a numbered source for each row that a candidate uses; a row of two candidates is shown once."""
-    known = await services.documents_by_id(state)
+    known = {each.id: each for each in await services.turn.listed(state)}
     given = {source.document_id: source for source in state["found"].sources if source.kind == "document"}
     shown: dict[RowKey, Source] = {}
     for candidate in likely:

@@ -22,7 +22,7 @@ from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
 from core.language.vocabulary import Entry, file_of
 from core.messages import message
-from core.question.records import Question
+from core.question.analysed import AnalysedQuestion
 from core.review.polarity import base, opposites, polarity
 from core.review.support import rule_based_support
 
@@ -57,7 +57,7 @@ class _Wording(Entry):
 _wording = file_of("graph/verdict", _Wording)
 
 
-def yes_no_answer(question: Question, candidate: Candidate) -> Candidate:
+def yes_no_answer(question: AnalysedQuestion, candidate: Candidate) -> Candidate:
     """Returns ``candidate`` with *Yes* or *No* before its sentence if the sentence decides; otherwise unchanged."""
     wanted = read_question(question.focus or question.text, question.language)
     answer = candidate.answer

@@ -66,6 +66,7 @@ class RecognitionWorker(ReadingWorker):
             reading = reading.model_copy(update={"waiting": 0})
         storing = Storing(document, self.catalogue, self.items, self.contents, self.clock, replaces=True)
         await storing.finish(reading, silent)
+        await self.figures.write(storing.document)
         surplus = {"place.order": {"$gte": len(reading.chunks), "$lt": AGAIN}}
         await self.items.remove_document(document.user_id, document.id, surplus)
 

@@ -15,11 +15,11 @@ from core.language.normalisation import normalise
 from core.language.phrases import PhraseMatch, PhraseMatcher, words
 from core.language.terms import is_stop_word
 from core.language.vocabulary import numbers_of, pattern_of, phrases, words_of
+from core.question.analysed import AnalysedQuestion
 from core.question.focus import focus_of
 from core.question.measures.expressions import Names, definitions_in
 from core.question.measures.formulas import Formula, Term, formula_of, term_of
 from core.question.measures.vocabulary import asks, rewritten, vocabulary
-from core.question.records import Question
 
 _phrase = phrases("answering/measures.question")
 _OF = _phrase("of")
@@ -117,7 +117,7 @@ class MeasureQuestion:
     beside: str = ""
 
 
-def measure_question(question: Question, names: Sequence[str] = ()) -> MeasureQuestion | None:
+def measure_question(question: AnalysedQuestion, names: Sequence[str] = ()) -> MeasureQuestion | None:
     """Returns ``None`` if the question names no figure of the vocabulary, or asks for something else. ``names`` are
     other names of the organisations that the question is about."""
     names = tuple(dict.fromkeys((*question.entities, *names)))

@@ -33,7 +33,8 @@ def _row_share(figures: Sequence[Figure], labels: Labels) -> float:
     printed = [figure for figure in figures if figure.lines]
     if not printed:
         return 0.0
-    return sum(any(line in labels for line in _folded_lines(tuple(figure.labels))) for figure in printed) / len(printed)
+    there = sum(not labels.isdisjoint(_folded_lines(tuple(figure.labels))) for figure in printed)
+    return there / len(printed)
 
 
 def _statement(sought: SoughtFigures, labels: Labels) -> float:

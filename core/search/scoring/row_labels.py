@@ -7,7 +7,9 @@ beginnings: its first word, its first two words, and so on.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
+from core.language.cache_sizes import WORDS
 from core.language.normalisation import fold
 from core.language.phrases import words
 from core.language.terms import stem
@@ -21,6 +23,7 @@ _PARENTS = re.compile(r"\s[·>›:]\s")
 _BETWEEN = re.compile(r"(?:(?<!\s)\s++)?+\|\s*")
 
 
+@lru_cache(maxsize=WORDS)
 def plain(text: str) -> str:
     """Returns a label or a name in the form for comparison: stems of its words, without signs."""
     return " ".join(map(stem, words(fold(text))))

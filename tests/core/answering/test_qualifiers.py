@@ -7,7 +7,7 @@ import pytest
 from core.answering.qualifiers import UNMET, Background, doubted_by_qualifiers
 from core.figures.records import Candidate, Evidence, Origin, TableEvidence, TextEvidence
 from core.library.tables.records import Cell, Column, Row, Table
-from core.question.records import Question
+from core.question.analysed import AnalysedQuestion
 from core.records.answer import Answer, CellReference
 from core.words import Language
 
@@ -26,8 +26,8 @@ TABLES = (
 BACKGROUND = Background.of(Evidence(), TABLES)
 
 
-def asked(text: str, *periods: str) -> Question:
-    return Question(text, "en", text, ("Nordvik",), periods or ("2022",))
+def asked(text: str, *periods: str) -> AnalysedQuestion:
+    return AnalysedQuestion(text, "en", text, ("Nordvik",), periods or ("2022",))
 
 
 def cell(index: int, row: int) -> Candidate:

@@ -1,6 +1,6 @@
 from core.answering.selection import choose
 from core.figures.records import Candidate
-from core.question.records import Question
+from core.question.analysed import AnalysedQuestion
 from core.records.answer import Answer, AnswerKind
 
 
@@ -8,8 +8,8 @@ def candidate(value: float | str, sureness: float, kind: AnswerKind = "figure", 
     return Candidate(Answer(kind=kind, line=str(value), value=value, scale=scale), sureness)
 
 
-def question(text: str) -> Question:
-    return Question(text=text, language="en", focus=text)
+def question(text: str) -> AnalysedQuestion:
+    return AnalysedQuestion(text=text, language="en", focus=text)
 
 
 def test_a_figure_that_both_state_is_surer_than_either_and_said_once() -> None:

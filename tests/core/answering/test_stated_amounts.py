@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from core.answering.stated_amounts import answer_from_amounts, is_sought
 from core.figures.records import Origin, TextEvidence
-from core.question.records import Question
+from core.question.analysed import AnalysedQuestion
 from core.records.answer import Answer
 
 ORIGIN = Origin(1, "doc_1", "Current report", kind="current report", names=("Nordvik",))
@@ -18,7 +18,7 @@ TEXTS = [
 
 def answer(text: str) -> Answer | None:
     passages = [TextEvidence(ORIGIN, f"p{n}", each, page=n) for n, each in enumerate(TEXTS)]
-    found = answer_from_amounts(Question(text, "en", text, ("Nordvik",)), passages)
+    found = answer_from_amounts(AnalysedQuestion(text, "en", text, ("Nordvik",)), passages)
     return found[0].answer if found else None
 
 

@@ -5,7 +5,7 @@ import pytest
 from core.answering.disclosures.answers import answer_from_disclosures, is_sought
 from core.figures.records import Origin, TextEvidence
 from core.language.detection import detect
-from core.question.records import Question
+from core.question.analysed import AnalysedQuestion
 from core.records.answer import Answer
 
 ANNUAL = Origin(1, "doc_1", "Annual report", kind="annual report", names=("Nordvik", "Nordvik plc"), periods=("2031",))
@@ -38,7 +38,9 @@ PASSAGES = [TextEvidence(ANNUAL, f"p{n}", text, path, page=n) for n, (path, text
 
 
 def answer(text: str, passages: list[TextEvidence] | None = None) -> Answer | None:
-    found = answer_from_disclosures(Question(text, detect(text), text, ("Nordvik",), ("2031",)), passages or PASSAGES)
+    found = answer_from_disclosures(
+        AnalysedQuestion(text, detect(text), text, ("Nordvik",), ("2031",)), passages or PASSAGES
+    )
     return found[0].answer if found else None
 
 
@@ -105,11 +107,11 @@ def test_a_current_report_is_about_the_items_of_its_form() -> None:
     ],
 )
 def test_figures_are_left_to_others(text: str) -> None:
-    assert not is_sought(Question(text, "en", text))
+    assert not is_sought(AnalysedQuestion(text, "en", text))
 
 
 def test_a_report_is_asked_about_where_the_focus_leaves_its_name_out() -> None:
-    assert is_sought(Question("What was the agenda of Nordvik's 8-K?", "en", "What was the agenda"))
+    assert is_sought(AnalysedQuestion("What was the agenda of Nordvik's 8-K?", "en", "What was the agenda"))
 
 
 def test_without_a_current_report_nothing_is_said_of_its_agenda() -> None:
@@ -148,5 +150,5 @@ def test_a_firm_that_is_only_called_auditor_carries_a_doubt() -> None:
 
 def test_what_an_auditor_is_paid_is_another_question() -> None:
     assert not is_sought(
-        Question("How much did Nordvik pay its auditors?", "en", "How much did Nordvik pay its auditors?")
+        AnalysedQuestion("How much did Nordvik pay its auditors?", "en", "How much did Nordvik pay its auditors?")
     )

@@ -9,7 +9,7 @@ import pytest
 from core.answering.disclosures.answers import answer_from_disclosures, is_sought
 from core.figures.records import Origin, TextEvidence
 from core.language.detection import detect
-from core.question.records import Question
+from core.question.analysed import AnalysedQuestion
 from core.records.answer import Answer
 
 OLD = Origin(
@@ -62,7 +62,7 @@ PASSAGES = [
 
 
 def answer(text: str, periods: tuple[str, ...] = ()) -> Answer | None:
-    question = Question(text, detect(text), text, ("Tamarind",), periods)
+    question = AnalysedQuestion(text, detect(text), text, ("Tamarind",), periods)
     found = answer_from_disclosures(question, PASSAGES)
     return found[0].answer if found else None
 
@@ -128,7 +128,7 @@ def test_other_questions_about_them_are_not_answered_so(text: str) -> None:
 def test_two_documents_of_a_year_that_count_differently_are_a_doubt() -> None:
     other = replace(NEW, number=3, document_id="doc_3", kind="earnings release")
     release = TextEvidence(other, "r0", "Tamarind currently operates 208 stores.", (), page=1)
-    question = Question(
+    question = AnalysedQuestion(
         "How many stores does Tamarind have?", "en", "How many stores does Tamarind have?", ("Tamarind",)
     )
     (found,) = answer_from_disclosures(question, [*PASSAGES, release])
@@ -151,7 +151,7 @@ def test_risks_are_the_headings_of_their_section(text: str) -> None:
 
 
 def test_competitors_are_told_in_the_words_of_the_company() -> None:
-    assert is_sought(Question("Who are its competitors?", "en", "Who are its competitors?"))
+    assert is_sought(AnalysedQuestion("Who are its competitors?", "en", "Who are its competitors?"))
     found = answer("מי המתחרים של Tamarind?")
     assert found
     assert "Orrin Castings" in found.line

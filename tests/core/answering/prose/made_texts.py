@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.figures.records import Evidence, Origin, TextEvidence
-from core.question.records import Question
+from core.question.analysed import AnalysedQuestion
 from core.words import Language
 
 ENGLISH = (
@@ -34,5 +34,5 @@ def evidence(*texts: str, scores: tuple[float, ...] = ()) -> Evidence:
     )
 
 
-def question(text: str, language: Language = "en") -> Question:
-    return Question(text=text, language=language, focus=text)
+def question(text: str, language: Language = "en") -> AnalysedQuestion:
+    return AnalysedQuestion(text=text, language=language, focus=text)

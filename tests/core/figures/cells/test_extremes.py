@@ -9,8 +9,8 @@ from core.figures.records import Origin, TableEvidence
 from core.figures.tables.grid import table_grid
 from core.language.detection import detect
 from core.library.extract.table import table_block
+from core.question.analysed import AnalysedQuestion
 from core.question.operation import read_question
-from core.question.records import Question
 
 Rows = list[list[str]]
 
@@ -30,7 +30,7 @@ def line(question: str, rows: Rows) -> str:
     block = table_block(rows)
     assert block is not None
     assert block.table is not None
-    asked = Question(question, detect(question), question)
+    asked = AnalysedQuestion(question, detect(question), question)
     sheet = table_grid(TableEvidence(Origin(1, "doc"), 0, block.table))
     found = answer_from_extremes(asked, read_question(question), [sheet])
     return found[0].answer.line if found else ""

@@ -9,8 +9,8 @@ from core.figures.records import Origin, TableEvidence
 from core.figures.tables.grid import TableGrid, table_grid
 from core.language.detection import detect
 from core.library.extract.table import table_block
+from core.question.analysed import AnalysedQuestion
 from core.question.operation import read_question
-from core.question.records import Question
 
 Rows = list[list[str]]
 
@@ -57,7 +57,7 @@ def sheet(rows: Rows) -> TableGrid:
 
 
 def line(question: str, *tables: Rows) -> str:
-    asked = Question(question, detect(question), question)
+    asked = AnalysedQuestion(question, detect(question), question)
     found = answer_from_named_cells(asked, read_question(question), [sheet(rows) for rows in tables])
     return found[0].answer.line if found else ""
 

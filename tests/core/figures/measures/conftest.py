@@ -4,14 +4,14 @@ import pytest
 
 from core.figures.records import Origin, TableEvidence
 from core.library.tables.records import Cell, Column, Row, Table
+from core.question.analysed import AnalysedQuestion
 from core.question.focus import focus_of
-from core.question.records import Question
 from core.words import Language
 
 Rows = Sequence[tuple[str, Sequence[float | None]]]
 MakeTable = Callable[..., Table]
 MakeEvidence = Callable[..., list[TableEvidence]]
-Ask = Callable[..., Question]
+Ask = Callable[..., AnalysedQuestion]
 
 
 def table_of(rows: Rows, periods: Sequence[str | None], **about: object) -> Table:
@@ -100,7 +100,7 @@ def evidence_of() -> MakeEvidence:
 
 @pytest.fixture
 def ask() -> Ask:
-    def make(text: str, language: Language = "en", entities: Sequence[str] = ("Harbour Tools",)) -> Question:
-        return Question(text, language, focus_of(text).asked, tuple(entities))
+    def make(text: str, language: Language = "en", entities: Sequence[str] = ("Harbour Tools",)) -> AnalysedQuestion:
+        return AnalysedQuestion(text, language, focus_of(text).asked, tuple(entities))
 
     return make

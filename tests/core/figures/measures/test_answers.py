@@ -5,10 +5,10 @@ import pytest
 from core.figures.measures.answers import answer_from_statements
 from core.figures.records import Candidate, TableEvidence
 from core.library.tables.records import Table
-from core.question.records import Question
+from core.question.analysed import AnalysedQuestion
 
 Evidence = Callable[..., list[TableEvidence]]
-Ask = Callable[..., Question]
+Ask = Callable[..., AnalysedQuestion]
 MakeTable = Callable[..., Table]
 
 

@@ -8,7 +8,7 @@ from core.figures.records import Origin, TableEvidence
 from core.figures.segments.answers import answer_from_segments
 from core.language.detection import detect
 from core.library.tables.records import Cell, Column, Row, Table
-from core.question.records import Question
+from core.question.analysed import AnalysedQuestion
 from core.records.answer import Answer
 
 ORIGIN = Origin(1, "doc_1", "Annual report", kind="annual report", names=("Nordvik",), periods=("2031",))
@@ -69,7 +69,7 @@ TABLES = [INCOME, SEGMENTS, CHANGES, VOTES]
 
 def answer(text: str, *tables: Table, periods: tuple[str, ...] = ("2031",)) -> Answer | None:
     evidence = [TableEvidence(ORIGIN, number, each) for number, each in enumerate(tables or TABLES)]
-    found = answer_from_segments(Question(text, detect(text), text, ("Nordvik",), periods), evidence)
+    found = answer_from_segments(AnalysedQuestion(text, detect(text), text, ("Nordvik",), periods), evidence)
     return found[0].answer if found else None
 
 

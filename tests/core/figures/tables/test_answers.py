@@ -11,7 +11,7 @@ from core.figures.records import Candidate, Evidence, Origin, TableEvidence
 from core.figures.tables.answers import answer_from_tables
 from core.language.detection import detect
 from core.library.extract.table import table_block
-from core.question.records import Question
+from core.question.analysed import AnalysedQuestion
 from core.records.answer import Answer
 
 SALES = [
@@ -40,7 +40,7 @@ def evidence(*tables: list[list[str]]) -> Evidence:
 
 
 def candidates(question: str, *tables: list[list[str]]) -> list[Candidate]:
-    asked = Question(question, detect(question), question)
+    asked = AnalysedQuestion(question, detect(question), question)
     return asyncio.run(answer_from_tables(asked, evidence(*tables), None))
 
 
@@ -128,7 +128,7 @@ def test_a_row_is_found_by_its_meaning_and_never_beyond_doubt() -> None:
         return [0.9 if text == "Bathrooms" else 0.2 for text in texts]
 
     text = "What were washrooms in 2020?"
-    asked = Question(text, "en", text)
+    asked = AnalysedQuestion(text, "en", text)
     found = asyncio.run(answer_from_tables(asked, evidence(SALES), similar))
     assert found[0].answer.value == 50.0
     assert found[0].answer.doubt is not None

@@ -3,7 +3,7 @@ from __future__ import annotations
 from core.figures.records import Origin, TableEvidence
 from core.figures.tables.candidate_tables import by_labels
 from core.library.tables.records import Cell, Column, Row, Table
-from core.question.records import Question
+from core.question.analysed import AnalysedQuestion
 
 ORIGIN = Origin(1, "doc_1", "Annual report", names=("Nordvik",))
 
@@ -21,7 +21,7 @@ TABLES = [
 
 
 def found(text: str) -> list[int]:
-    return [each.index for each in by_labels(Question(text, "en", text, ("Nordvik",), ("2022",)), TABLES)]
+    return [each.index for each in by_labels(AnalysedQuestion(text, "en", text, ("Nordvik",), ("2022",)), TABLES)]
 
 
 def test_the_table_whose_row_and_caption_say_it_together_is_first() -> None:
@@ -35,7 +35,7 @@ def test_tables_that_say_little_of_it_are_left_out() -> None:
 
 
 def test_a_score_is_kept_where_the_search_was_surer() -> None:
-    question = Question("Net income?", "en", "Net income?", (), ())
+    question = AnalysedQuestion("Net income?", "en", "Net income?", (), ())
     surer = [TableEvidence(ORIGIN, 0, TABLES[0].table, score=0.95)]
     assert by_labels(question, surer)[0].score == 0.95
     assert 0 < by_labels(question, TABLES[:1])[0].score < 0.95

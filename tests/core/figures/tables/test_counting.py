@@ -11,7 +11,7 @@ from core.figures.tables.answers import answer_from_tables
 from core.language.detection import detect
 from core.library.extract.table import table_block
 from core.library.tables.decimal_marks import with_decimal_marks
-from core.question.records import Question
+from core.question.analysed import AnalysedQuestion
 from core.records.answer import Answer
 
 SECTIONS = [
@@ -48,7 +48,7 @@ def answer(question: str, rows: list[list[str]]) -> Answer:
     table = with_decimal_marks([block])[0].table
     assert table is not None
     evidence = Evidence((TableEvidence(Origin(1, "doc_1"), 0, table, score=1.0),))
-    found = asyncio.run(answer_from_tables(Question(question, detect(question), question), evidence, None))
+    found = asyncio.run(answer_from_tables(AnalysedQuestion(question, detect(question), question), evidence, None))
     assert found, question
     return found[0].answer
 
@@ -154,7 +154,7 @@ def test_what_no_table_speaks_of_is_not_counted() -> None:
         assert block is not None
         assert block.table is not None
         evidence = Evidence((TableEvidence(Origin(1, "doc_1"), 0, block.table, score=1.0),))
-        found = asyncio.run(answer_from_tables(Question(question, "en", question), evidence, None))
+        found = asyncio.run(answer_from_tables(AnalysedQuestion(question, "en", question), evidence, None))
         assert [each.answer.value for each in found] == []
 
 

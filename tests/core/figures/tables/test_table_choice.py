@@ -9,7 +9,7 @@ import pytest
 from core.figures.records import Candidate, Evidence, Origin, TableEvidence, TextEvidence
 from core.figures.tables.answers import answer_from_tables
 from core.library.extract.table import table_block
-from core.question.records import Question
+from core.question.analysed import AnalysedQuestion
 
 STATEMENT = [
     ["(in millions)", "2021", "2020"],
@@ -34,7 +34,9 @@ def found(question: str, *tables: list[list[str]], texts: tuple[str, ...] = ()) 
         assert block.table is not None
         evidence.append(TableEvidence(origin, index, block.table, score=1.0))
     said = tuple(TextEvidence(origin, "itm", text) for text in texts)
-    return asyncio.run(answer_from_tables(Question(question, "en", question), Evidence(tuple(evidence), said), None))
+    return asyncio.run(
+        answer_from_tables(AnalysedQuestion(question, "en", question), Evidence(tuple(evidence), said), None)
+    )
 
 
 @pytest.mark.parametrize("tables", [(STATEMENT, PART), (PART, STATEMENT)])

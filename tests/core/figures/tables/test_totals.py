@@ -3,7 +3,7 @@ from __future__ import annotations
 from core.figures.records import Origin, TableEvidence
 from core.figures.tables.totals import answer_from_counts
 from core.library.tables.records import Cell, Column, Row, Table
-from core.question.records import Question
+from core.question.analysed import AnalysedQuestion
 from core.records.answer import Answer
 
 ORIGIN = Origin(1, "doc_1", "Quarterly report", kind="quarterly report", names=("Nordvik",), periods=("2031-Q2",))
@@ -24,7 +24,9 @@ def table(currency: str | None = None, total: str = "Total") -> Table:
 
 
 def answer(text: str, given: Table, periods: tuple[str, ...] = ("2031-Q2", "2030")) -> Answer | None:
-    found = answer_from_counts(Question(text, "en", text, ("Nordvik",), periods), [TableEvidence(ORIGIN, 0, given)])
+    found = answer_from_counts(
+        AnalysedQuestion(text, "en", text, ("Nordvik",), periods), [TableEvidence(ORIGIN, 0, given)]
+    )
     return found[0].answer if found else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.graph.answering.answer_form import form_wishes, numbers_asked
-from core.question.records import Question
+from core.question.analysed import AnalysedQuestion
 
 NORDVIK, YEARS = ("Nordvik",), ("2021", "2022")
 DEFINED = "DPO is defined as 365 * accounts payable / cost of goods sold. What was it for Nordvik in 2022?"
@@ -26,7 +26,7 @@ DEFINED = "DPO is defined as 365 * accounts payable / cost of goods sold. What w
 def test_the_form_follows_the_question(
     text: str, entities: tuple[str, ...], periods: tuple[str, ...], numbers: str
 ) -> None:
-    assert numbers_asked(Question(text, "en", text, entities, periods)) == numbers
+    assert numbers_asked(AnalysedQuestion(text, "en", text, entities, periods)) == numbers
 
 
 def test_wishes_are_kept_and_questions_are_none() -> None:

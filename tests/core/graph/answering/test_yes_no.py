@@ -6,7 +6,7 @@ import pytest
 
 from core.figures.records import Candidate
 from core.graph.answering.yes_no import verdict, yes_no_answer
-from core.question.records import Question
+from core.question.analysed import AnalysedQuestion
 from core.records.answer import Answer, CellReference
 
 
@@ -53,17 +53,17 @@ def of(text: str) -> Candidate:
 
 def test_the_line_begins_with_the_verdict_and_keeps_its_sentence() -> None:
     answer = yes_no_answer(
-        Question("Is Anna Bell the president?", "en", ""), of("Anna Bell is not the president.")
+        AnalysedQuestion("Is Anna Bell the president?", "en", ""), of("Anna Bell is not the president.")
     ).answer
     assert (answer.value, answer.line) == ("no", "No: Anna Bell is not the president. [1]")
 
 
 def test_in_hebrew() -> None:
-    answer = yes_no_answer(Question("האם אנה נבחרה ב-2020?", "he", ""), of("אנה נבחרה ב-2020.")).answer
+    answer = yes_no_answer(AnalysedQuestion("האם אנה נבחרה ב-2020?", "he", ""), of("אנה נבחרה ב-2020.")).answer
     assert answer.line.startswith("כן: ")
 
 
 def test_other_questions_and_open_sentences_stay_as_they_are() -> None:
     for text in ("Who is the president?", "Is Carl Dunn the president?"):
         candidate = of("Anna Bell is not the president.")
-        assert yes_no_answer(Question(text, "en", ""), candidate) is candidate
+        assert yes_no_answer(AnalysedQuestion(text, "en", ""), candidate) is candidate

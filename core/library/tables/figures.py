@@ -1,0 +1,20 @@
+"""Defines the service that stores the figures of a document's tables; it is built above the library."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from core.library.records import Document
+
+
+class TableFigures(Protocol):
+    """Stores the figures of documents. They are removed together with the tables, by ``Contents.remove``."""
+
+    async def ensure(self) -> None:
+        """Create what is missing in the record store."""
+
+    async def write(self, document: Document) -> None:
+        """Store the figures of a document whose tables were stored. Never raises because of the document."""
+
+    async def catch_up(self) -> int:
+        """Across all users: store the figures of documents that lack them (maintenance). Returns how many."""
