@@ -16,6 +16,7 @@ from core.memory.items.records import ToolRun
 from core.personality.rules import Rules
 from core.personality.tone import Tone
 from core.question.analysed import AnalysedQuestion, analysed_as
+from core.records.answer import Answer
 from core.records.memory_meta import MemoryMeta, Tier
 from core.records.subject_matter import Completed
 from core.runs.records import Ask
@@ -88,7 +89,7 @@ class Persistent(TypedDict, total=False):
 
     ``conversation_docs``: mentioned documents, title → id; ``recent_docs``: the documents of the last answer, in its
     order; ``digest`` summarises the older turns; ``last_asked`` supplies the parts that the next question leaves out.
-    ``tone``: the user's writing tone.
+    ``tone``: the user's writing tone; ``wishes``: what the user said about the form of all answers.
     """
 
     conversation_docs: dict[str, str]
@@ -97,6 +98,7 @@ class Persistent(TypedDict, total=False):
     digest: Digest | None
     last_asked: LastAsked | None
     tone: Tone
+    wishes: list[str]
 
 
 class _Group(BaseModel, frozen=True):
@@ -155,7 +157,7 @@ class Found(_Group, frozen=True):
     this many passages. ``awaited`` are documents that were still being processed. ``searched_web``: the web was
     searched. ``memory_context`` is the memory's text for the model, and ``meta`` its record; ``user_context`` is the
     user's profession, expertise and language; ``from_memory`` means that the memory answers by itself. ``consulted``
-    holds tool results.
+    holds tool results. ``line`` is the answer line that the tables gave before a model wrote.
     """
 
     searched: Searched | None = None
@@ -174,6 +176,7 @@ class Found(_Group, frozen=True):
     meta: MemoryMeta | None = None
     from_memory: bool = False
     consulted: ToolResults | None = None
+    line: Answer | None = None
 
 
 class TurnAnswer(_Group, frozen=True):
