@@ -32,7 +32,8 @@ from benchmarks.filings import Page, Question, questions_of
 from benchmarks.report import Figure, Report
 from benchmarks.temporary_workbench import PATIENCE, PATIENT, open_workbench, upload
 from core.events import Source
-from core.graph.nodes.assess import SETTLED, TOUCHED, coverage
+from core.graph.answering.sufficiency import contains_figures
+from core.graph.nodes.assess import TOUCHED, coverage
 from core.graph.nodes.reread import MOST_DOCUMENTS, with_passages
 from core.resilience.dependencies import Deadline
 from core.search.documents.acceptance import firmly_accepted
@@ -107,8 +108,8 @@ def is_reached(question: Question, found: DocumentSearchResult) -> bool:
     """Returns whether the rules are so unsure that a model would be asked whether the results suffice."""
     if found.confidence in ("high", "none"):
         return False
-    share = coverage(question.text, firmly_accepted(found.sources))
-    return share >= TOUCHED and not (found.confidence == "medium" and share >= SETTLED)
+    firm = firmly_accepted(found.sources)
+    return coverage(question.text, firm) >= TOUCHED and not contains_figures(question.text, firm)
 
 
 async def reread(workbench: Workbench, user: str, question: Question, known: set[str]) -> Read:

@@ -48,10 +48,12 @@ async def _followed(replies: AsyncIterator[Reply]) -> Reply:
 def _asked(asked: Reply, language: Language) -> Reply:
     """Ask at the terminal: numbers select choices, text where it is allowed, an empty line cancels."""
     print(asked["question"])
+    for step in asked["steps"]:
+        print(f"  - {step['text']}")
     choices = asked["choices"]
     for number, choice in enumerate(choices, start=1):
-        hint = f" ({choice['hint']})" if choice["hint"] else ""
-        print(f"  {number}. {choice['label']}{hint}")
+        hint = choice["hint"] or ", ".join(choice["samples"])
+        print(f"  {number}. {choice['label']}{f' ({hint})' if hint else ''}")
     said = input(f"{word('answers.prompt', language)} ").strip()
     numbers = [each for each in said.replace(",", " ").split() if each.isdecimal()]
     if not said:

@@ -8,7 +8,10 @@ from pydantic import BaseModel, BeforeValidator, Field, TypeAdapter
 
 from core.errors import Problem
 from core.records.answer import MOST_QUOTES, Answer, Manner, Sureness
+from core.records.interrupts import InterruptKind, PlanStep
 from core.records.memory_meta import MemoryMeta
+from core.records.quotations import Meanwhile
+from core.records.quotations import Quote as Quote
 from core.records.spent import Spent
 from core.records.subject_matter import Absent, Chip
 from core.words import Language, Words
@@ -17,7 +20,6 @@ StepState = Literal["queued", "running", "done", "error"]
 RunKind = Literal["question", "ingestion"]
 RunOutcome = Literal["answered", "interrupted", "cancelled", "failed", "completed"]
 Action = Literal["inquire", "summarize", "compare", "audit", "memory"]
-InterruptKind = Literal["action_choice", "doc_choice", "text_input", "retrieval_low", "tool_choice"]
 SentenceVerdict = Literal["supported", "contradicted", "not_checked"]
 _EARLIER = {"unsupported": "contradicted", "weak": "not_checked"}  # these are verdicts of earlier versions
 
@@ -61,7 +63,7 @@ class StepDetail(_Event):
 
 
 class DocumentRef(_Event):
-    """A document; ``hint`` distinguishes it from other documents with the same title."""
+    """A document; ``hint`` distinguishes it from others with the same title."""
 
     document_id: str
     title: str
@@ -101,9 +103,8 @@ class Passage(_Event):
 
 
 class SourceTable(_Event):
-    """Rows that a tool found. ``total`` is the tool's count of matches, of which these rows may be a part. ``changed``:
-    when the source last changed, according to the source; ``roles``: how the columns may be drawn, if the source
-    says so."""
+    """Rows that a tool found. ``total`` is the tool's count of matches, of which these rows may be a part. The source
+    may say when it last ``changed``, and how the columns may be drawn (``roles``)."""
 
     columns: list[str]
     rows: list[list[str | int | float | bool | None]]
@@ -115,9 +116,8 @@ class SourceTable(_Event):
 class Source(_Event):
     """One citation: a document and its passages; ``number`` is the N of [N]. ``attached``: only to the conversation.
 
-    For a web page, ``filename`` is its host and ``url`` its address. For a tool's result, ``filename`` is its server's
-    name, ``table`` has the rows, if there are any, and ``tool`` is the tool's title.
-    """
+    Of a web page, ``filename`` is the host and ``url`` the address. Of a tool's result, ``filename`` is the server's
+    name, ``table`` has the rows, if there are any, and ``tool`` is the tool's title."""
 
     kind: Literal["document", "web", "tool"] = "document"
     number: int
@@ -142,9 +142,9 @@ class Sources(_Event):
 class Searched(_Event):
     """How the question was understood, as chips (labels) that the user can remove; ``confidence`` (0..1) is for all.
 
-    ``question`` is the text that was searched, if part of it came from the previous question, or a relative period was
-    replaced by its name. ``absent`` are names in the question that no document contains; ``without`` are the keys of
-    removed chips. ``from_memory``: nothing was searched, because the memory is enough to answer.
+    ``question`` is the text that was searched, if the previous question completed it or a relative period was replaced.
+    ``absent`` are names that no document contains; ``without`` are the keys of removed chips. ``from_memory``: nothing
+    was searched, because the memory is enough to answer.
     """
 
     type: Literal["searched"] = "searched"
@@ -157,8 +157,7 @@ class Searched(_Event):
 
 
 class AnswerNow(_Event):
-    """The run waits for documents that are being read; while ``open``, the user can get an answer from ``ready`` of
-    ``total`` documents immediately."""
+    """The run waits for documents; while ``open``, the user can get an answer from ``ready`` of ``total`` at once."""
 
     type: Literal["answer.now"] = "answer.now"
     open: bool
@@ -203,11 +202,12 @@ class Notice(_Event):
 
 
 class Choice(_Event):
-    """One choice to click; in a ``doc_choice`` the id is a document's id, or ``all``."""
+    """One choice to click; in a ``doc_choice`` the id is a document's id, or ``all``. ``samples``: column values."""
 
     id: str
     label: str
     hint: str = ""
+    samples: list[str] = []
 
 
 class Detail(BaseModel):
@@ -221,7 +221,7 @@ class Interrupted(_Event):
     """The run asks the user something and waits for the reply; the texts are in the language of the user's question.
 
     ``several``: more than one choice is allowed. ``allows_text``: the user may type a text. ``details`` has the full
-    text of what is asked about; ``question`` has its first line and a short form of the rest.
+    text of what is asked about; ``question`` has its first line and a short form of the rest. ``steps`` are a plan's.
     """
 
     type: Literal["interrupt"] = "interrupt"
@@ -230,17 +230,19 @@ class Interrupted(_Event):
     question: str
     details: list[Detail] = []
     choices: list[Choice] = []
+    steps: list[PlanStep] = []
     allows_text: bool = False
     several: bool = False
 
 
 class Answered(_Event):
-    """What the user chose or typed in reply; both are empty if the user cancelled."""
+    """What the user chose, typed, or made of a plan's ``steps``; all are empty if the user cancelled."""
 
     type: Literal["interrupt.answered"] = "interrupt.answered"
     interrupt_id: str
     labels: list[str] = []
     text: str = ""
+    steps: list[PlanStep] = []
 
 
 class AssistantDelta(_Event):
@@ -249,18 +251,12 @@ class AssistantDelta(_Event):
 
 
 class Reasoning(_Event):
-    """The model's thinking before its answer; never part of the answer, its history or the memory."""
+    """The model's thinking, or its text before a tool call; never part of the answer, its history or the memory.
+    ``retracted``: the number of the last characters of the streamed answer that this replaces."""
 
     type: Literal["assistant.reasoning"] = "assistant.reasoning"
     text: str
-
-
-class Quote(_Event):
-    """A sentence taken verbatim from a passage."""
-
-    number: int
-    item_id: str
-    text: str
+    retracted: int = 0
 
 
 class Sentence(_Event):
@@ -376,6 +372,7 @@ Event = Annotated[
     | Answered
     | AssistantDelta
     | Reasoning
+    | Meanwhile
     | Spent
     | Response
     | Suggested

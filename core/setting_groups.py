@@ -81,6 +81,7 @@ class Prefix(BaseModel):
         True, description="If there is a chat model, it describes each passage's context before it is embedded."
     )
     characters: int = Field(300, description="Maximum length of that context, in characters. More is cut off.")
+    passages: int = Field(100, ge=0, description="Documents with more passages get no context from the model.")
     document_seconds: float = Field(
         60.0, description="Time limit for all calls for a document; then title and section are the context."
     )
@@ -155,6 +156,7 @@ class Search(BaseModel):
         description="How keyword and semantic results are combined: weighted scores or reciprocal rank fusion.",
     )
     rrf_k: int = Field(60, description="Constant k of reciprocal rank fusion.")
+    rereading: bool = Field(False, description="Read documents again if the passages found are not enough.")
     rerank_top: int = Field(30, description="Number of candidates that the cross-encoder scores.")
     rerank_original: float = Field(0.4, description="Weight of the original score after re-ranking.")
     rerank_least: float = Field(0.0, ge=0, description="Cross-encoder score below which a passage is dropped; 0: none.")
@@ -202,10 +204,18 @@ class Deadlines(BaseModel):
         description="First token of a chat model; after that, passages are quoted instead. OpenAI models that do not "
         "show their reasoning get three times as long.",
     )
+    model_quotes: float = Field(
+        4.0,
+        ge=0,
+        description="Until a chat model's first word; after that, quotations are shown until the model writes.",
+    )
     model_silence: float = Field(30.0, description="Longest pause of a chat model within its answer.")
     model_small: float = Field(
-        10.0, description="A small task of a chat model (understanding, judging, naming); after that, rules decide."
+        10.0,
+        description="A small task of a chat model (understanding, judging, naming); after that, rules decide. A model "
+        "whose last small tasks took longer gets more time.",
     )
+    model_small_most: float = Field(60.0, description="Longest time that a small task of a slow chat model may get.")
     model_answer: float = Field(180.0, description="A whole answer of a chat model.")
     extraction_processor: float = Field(
         20.0,

@@ -18,6 +18,7 @@ from core.conversation_removal import ConversationRemoval
 from core.coordination.coordination import Coordination
 from core.events import Action
 from core.figures.stored.build import FigureServices
+from core.figures.tools.build import figure_tools
 from core.graph.agent import AgentServices
 from core.graph.interrupts import Reply
 from core.graph.memory.program_tools import ProgramTools
@@ -40,8 +41,10 @@ from core.memory.maintenance.metrics import Metrics
 from core.memory.retrieval import Retrieval
 from core.models.chat import ChatModels
 from core.models.configuration.chosen import ChosenModels
+from core.models.configuration.local_models import local_models
+from core.models.configuration.records import LocalModels
 from core.models.configuration.search_services import SearchService, find_search_services
-from core.models.model_server import ModelServer, find_local_servers
+from core.models.model_server import find_local_servers
 from core.operations.figures.counted import Counted
 from core.operations.health import HealthReport
 from core.operations.moving.held import HeldForMove
@@ -49,6 +52,7 @@ from core.operations.operations import Operations
 from core.operations.upkeep import Upkeep
 from core.personality.personalities import Personalities
 from core.personality.preferences import PreferencesStore
+from core.records.interrupts import PlanStep
 from core.resilience.dependencies import Observation
 from core.resilience.health import Health
 from core.resilience.read_only import ReadOnly
@@ -194,7 +198,8 @@ class Workbench:
         await self._open_stores()
         self._build_removals()
         self._stack.push_async_callback(self._tools.stop)
-        await self._tools.start(self.library, self.retrieval.documents, self.memory)
+        further = figure_tools(self.library, self.figures)
+        await self._tools.start(self.library, self.retrieval.documents, self.memory, further)
         self._turns = self._agent.build(self._checkpointer, self._traces)
         await self._turns.recover(everyone=alone)
         self._stack.push_async_callback(self._library.stop)
@@ -252,9 +257,8 @@ class Workbench:
     async def drain(self) -> None:
         """Start nothing new, and give running jobs and answers ``jobs.drain`` seconds to end."""
         await self._left.stop()
-        await asyncio.gather(
-            self._agent.drain(), self._upkeep.drain(), self._remembering.drain(), self._library.drain()
-        )
+        parts = (self._agent, self._upkeep, self._remembering, self._library)
+        await asyncio.gather(*(part.drain() for part in parts))
 
     async def stop(self) -> None:
         """Stop everything, in reverse order."""
@@ -294,7 +298,7 @@ class Workbench:
         await self.operations.features.load()
 
     async def _finish_writes(self) -> None:
-        """Add items to the index that are missing there after a crash, and compute their vectors immediately."""
+        """Add items that the index lacks after a crash, and compute their vectors."""
         if await self._items.repair():
             self.retrieval.embedder.wake()
 
@@ -329,9 +333,12 @@ class Workbench:
         ``PalimpsestError`` if the run is not waiting, or the reply does not fit; then it continues to wait."""
         await self._turns.resume(user_id, run_id, interrupt_id, reply)
 
-    async def reply(self, user_id: str, run_id: str, interrupt_id: str, choice_ids: Sequence[str], text: str) -> None:
-        """Give the user's reply to what a run asked, as choices or a text. Raises the same errors as ``resume``."""
-        await self.resume(user_id, run_id, interrupt_id, Reply(choice_ids=list(choice_ids), text=text))
+    async def reply(
+        self, user_id: str, run_id: str, interrupt_id: str, choice_ids: Sequence[str], text: str,
+        steps: Sequence[PlanStep] = (),
+    ) -> None:  # fmt: skip
+        """Give the user's reply: choices, a text, or the steps of a plan to keep. Raises the errors of ``resume``."""
+        await self.resume(user_id, run_id, interrupt_id, Reply(choice_ids=choice_ids, text=text, steps=steps))
 
     async def answer_now(self, user_id: str, run_id: str) -> None:
         """Let a run that waits for documents answer from those that are ready. Raises ``PalimpsestError``."""
@@ -371,9 +378,9 @@ class Workbench:
         transcript = transcript_of(document, await self.library.chunks(user_id, document_id))
         return await self.memory.remember_transcript(user_id, transcript)
 
-    async def find_model_servers(self) -> list[ModelServer]:
-        """Model servers at their usual addresses on this machine."""
-        return await find_local_servers()
+    async def find_local_models(self) -> LocalModels:
+        """Chat models of the servers at their usual addresses on this machine."""
+        return local_models(await find_local_servers(), chosen=self.models.configured)
 
     async def find_search_services(self) -> list[SearchService]:
         """Embedding models and rerankers that are served on this machine."""

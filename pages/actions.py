@@ -222,6 +222,13 @@ class Actions:
         """The user who sent the request. Raises ``PalimpsestError`` if sign-in is required and missing."""
         return user_of(self._identity, request)
 
+    def reader_of(self, request: Requested | None) -> str:
+        """The user whose data the request may read. Raises ``PalimpsestError`` if it may not."""
+        user_id = self.user_of(request)
+        if not self._identity.may(request, "read"):
+            raise fail("auth", "accounts.beyond_key")
+        return user_id
+
     async def answer(
         self, action: Action, given: Mapping[str, object], request: Requested | None, language: Language
     ) -> JsonValue:

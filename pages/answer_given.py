@@ -8,8 +8,9 @@ from typing import Any
 from pydantic import BaseModel, model_validator
 
 from core.errors import Problem
-from core.events import InterruptKind, RunOutcome
+from core.events import RunOutcome
 from core.records.answer import cited_numbers
+from core.records.interrupts import InterruptKind, PlanStep
 from core.words import Language
 from viz.labels import label
 from viz.neutral_markdown import neutral_markdown
@@ -45,21 +46,24 @@ class Quoted(BaseModel):
 
 
 class Offered(BaseModel):
-    """One choice in a question to the user."""
+    """One choice in a question to the user; ``samples``: values of the column that it names."""
 
     id: str
     label: str
     hint: str = ""
+    samples: list[str] = []
 
 
 class AskedBack(BaseModel):
     """The run's question to the user. The user selects choices by their ids (``several``: more than one may be
-    selected), or replies with free text if ``allows_text``. Send the reply with the tool ``answer``."""
+    selected), or replies with free text if ``allows_text``, or with the steps of a plan to keep, in ``steps``. Send the
+    reply with the tool ``answer``."""
 
     interrupt_id: str
     kind: InterruptKind
     question: str
     choices: list[Offered] = []
+    steps: list[PlanStep] = []
     allows_text: bool = False
     several: bool = False
 
@@ -126,6 +130,9 @@ class AnswerGiven(BaseModel):
 
 def _asked(asked: AskedBack, run_id: str) -> Iterator[str]:
     yield neutral_markdown(asked.question)
+    for step in asked.steps:
+        yield neutral_markdown(f"{step.id}. {step.text}")
     for choice in asked.choices:
-        yield neutral_markdown(f"- {choice.label}{f' ({choice.hint})' if choice.hint else ''}: {choice.id}")
+        hint = choice.hint or ", ".join(choice.samples)
+        yield neutral_markdown(f"- {choice.label}{f' ({hint})' if hint else ''}: {choice.id}")
     yield f"(run_id: {run_id}, interrupt_id: {asked.interrupt_id})"

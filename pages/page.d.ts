@@ -63,7 +63,6 @@ interface Messages {
   "connection": {};
   "documents-changed": {};
   "features": {};
-  "found-model": { address: string; model: string };
   "language": {};
   "library": {};
   "memory-dock": {};

@@ -56,8 +56,15 @@ type Choice = "ask" | "replace" | "keep_both";
 
 type Limit = { name: "limits.file_bytes" | "limits.document_pages"; value: number; default: number; least: number; most: number; fixed: boolean };
 type LimitsReply = { limits: Limit[]; table_bytes: number; may_change: boolean };
+/** What to install for a model on this computer; `download` and `memory` in gigabytes. */
+type Advice = { as_of: string; program: string; page: string; models: { id: string; command: string; download: number; memory: number }[] };
 type FoundModels = {
   servers: { name: string; address: string; models: string[] }[];
+  /** programs that run without a chat model */
+  empty: string[];
+  advice: Advice | null;
+  /** whether a model is chosen already */
+  chosen: boolean;
   search: { kind: string; model: string; lines: string[] }[];
 };
 
@@ -80,7 +87,7 @@ type MessageRow = { id: string; role: "user" | "assistant"; language: Language; 
 type Starters = { documents: number; questions: string[]; scoring_enforced: boolean; web: { ready: boolean; needs: string }; models: Offered[] };
 type Mention = { kind: "document" | "set" | "attachment"; title: string; hint: string; count: number; insert: string };
 type Question = { text: string; conversation_id: string | null; mode: string | null; model: string | null; action: string | null; web: boolean; without: string[] };
-type CardAnswer = { choice_ids?: string[]; text?: string; cancel?: boolean };
+type CardAnswer = { choice_ids?: string[]; text?: string; steps?: { id: string; text: string }[]; cancel?: boolean };
 type Cited = { run_id: string; number?: number | null; item_id?: string | null; quote?: string; cell?: Aim["cell"] };
 type Why = { reason: string | null; words: string };
 type Frame = { kind: string; html: any; live: string; begin: number; outcome: string | null };
@@ -102,6 +109,7 @@ interface ChatServer {
   delete_conversation: Action<{ id: string }, ConversationRow>;
   detach: Action<{ id: string }, {}>;
   evidence: Action<Cited, Html>;
+  choose_model: Action<PickedModel, SettingsReply>;
   export_conversation: Action<{ id: string; format: string }, FileReply>;
   feedback: Action<{ message_id: string; outcome: string; related: number[]; why: Why | null; language: string }, Html & { outcome: string }>;
   find_models: Action<{}, FoundModels>;

@@ -33,9 +33,10 @@ from core.events import (
     Title,
 )
 from core.records.memory_meta import MemoryMeta
+from core.records.quotations import Meanwhile, Quote
 from core.records.spent import Spent
 from core.store.items import Outcome
-from viz.answer import ToldRun, finished_answer, partial_blocks, searched_row
+from viz.answer import ToldRun, finished_answer, partial_blocks, quotes_meanwhile, searched_row
 from viz.card import Exchange, answer_now, card, trail
 from viz.feedback import Rated
 from viz.offers import Decisions, offer_cards
@@ -47,10 +48,13 @@ class Frame(BaseModel):
 
     ``blocks``: replaces the answer's blocks from number ``begin`` on with ``html``. ``card``: PalAssist's question; if
     empty, the card is removed. ``offer``: the offer to answer from the documents that are ready; if empty, it is
-    removed. ``searched``: how the question was understood.
+    removed. ``searched``: how the question was understood. ``meanwhile``: what the documents say; empty once the model
+    writes.
     """
 
-    kind: Literal["trace", "trail", "card", "offer", "searched", "blocks", "final", "title", "notice", "end", "beat"]
+    kind: Literal[
+        "trace", "trail", "card", "offer", "searched", "meanwhile", "blocks", "final", "title", "notice", "end", "beat"
+    ]
     html: str | list[str] = ""
     live: str = ""
     begin: int = 0
@@ -65,8 +69,10 @@ class RunView(ToldRun):
     offered: Offered | None = None
     decided: Decisions = field(default_factory=dict)
     at_once: AnswerNow | None = None
+    meanwhile: list[Quote] = field(default_factory=list)
     sequence: int = 0
     _blocks: list[Markup] = field(default_factory=list)
+    _shown_meanwhile: str = ""
 
     @classmethod
     def of(cls, run_id: str, message_id: str, entries: Iterable[Entry]) -> RunView:
@@ -81,6 +87,7 @@ class RunView(ToldRun):
         match entry.event:
             case AssistantDelta(text=text):
                 self.text += text
+                self.meanwhile = []
             case Sources(sources=sources, confidence=confidence):
                 self.sources, self.confidence = sources, confidence
             case Notice(words=words):
@@ -110,10 +117,13 @@ class RunView(ToldRun):
                 self.suggested = event
             case Offered():
                 self.offered = event
-            case Reasoning(text=text):
+            case Reasoning(text=text, retracted=retracted):
                 self.reasoning.append(text)
+                self.text = self.text[: max(0, len(self.text) - retracted)]
             case Spent():
                 self.spent = self.spent + event if self.spent else event
+            case Meanwhile(quotes=quotes):
+                self.meanwhile = [] if self.text else quotes
             case AnswerNow():
                 self.at_once = event if event.open else None
             case PartlyRead():
@@ -142,8 +152,8 @@ class RunView(ToldRun):
         match event:
             case Heartbeat():
                 return [Frame(kind="beat")]
-            case AssistantDelta():
-                return self._grown()
+            case AssistantDelta() | Meanwhile() | Reasoning():
+                return [*self._waiting_quotes(), *self._grown()]
             case Title(title=title):
                 return [Frame(kind="title", html=title)]
             case Notice(words=words):
@@ -156,7 +166,7 @@ class RunView(ToldRun):
                 return [self._offering() if isinstance(event, AnswerNow) else self._about()]
             case PartlyRead() | FollowedUp():
                 return []
-            case Response() | Suggested() | Failure() | Sources() | Reasoning() | Spent() | Remembered() | Offered():
+            case Response() | Suggested() | Failure() | Sources() | Spent() | Remembered() | Offered():
                 return []
         return [self._traced()]
 
@@ -164,9 +174,17 @@ class RunView(ToldRun):
         """The whole state so far, for a page that was just opened or has reconnected."""
         if self.outcome:
             return self._ended()
-        self._blocks = []
+        self._blocks, self._shown_meanwhile = [], ""
         notices = [Frame(kind="notice", html=words.to(self.trace.language)) for words in self.notices]
-        return [self._traced(), *self._conversed(), self._about(), self._offering(), *self._grown(), *notices]
+        return [
+            self._traced(),
+            *self._conversed(),
+            self._about(),
+            self._offering(),
+            *self._waiting_quotes(),
+            *self._grown(),
+            *notices,
+        ]
 
     def html(self, said: Outcome | None = None) -> str:
         """The HTML of the finished answer; ``said``: the user's rating, if there is one."""
@@ -192,6 +210,13 @@ class RunView(ToldRun):
 
     def _offering(self) -> Frame:
         return Frame(kind="offer", html=str(answer_now(self.at_once, self.trace.language)) if self.at_once else "")
+
+    def _waiting_quotes(self) -> list[Frame]:
+        """The quotations that are shown until the model writes, if they changed."""
+        html = str(quotes_meanwhile(self.meanwhile, self.sources, self.trace.language)) if self.meanwhile else ""
+        changed = html != self._shown_meanwhile
+        self._shown_meanwhile = html
+        return [Frame(kind="meanwhile", html=html)] if changed else []
 
     def _grown(self) -> list[Frame]:
         grown = partial_blocks(self.text, self.sources)

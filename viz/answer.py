@@ -11,6 +11,7 @@ from core.errors import Problem
 from core.events import FollowedUp, PartlyRead, Response, RunOutcome, Searched, Source, Suggested
 from core.messages import message
 from core.records.answer import Manner, cited_numbers
+from core.records.quotations import Quote
 from core.records.spent import Spent
 from core.words import Language, Words
 from viz.card import Exchange, trail
@@ -85,14 +86,7 @@ def finished_answer(run: ToldRun, rated: Rated | None, offers: Markup | None) ->
         line=_answer_line_markup(response, sources, language),
         searched=searched_row(run.searched, language) if run.searched else None,
         quotes=quotes,
-        drawn_quotes=render(
-            "quotes",
-            quotes=quotes,
-            pages_of=pages_of,
-            is_figure=is_figure,
-            manner=response.manner if response else Manner(),
-            language=language,
-        ),
+        drawn_quotes=_drawn_quotes(quotes, response.manner if response else Manner(), language),
         remarks=_remarks(response, sources),
         begun=partial_blocks(run.text, sources) if response and response.instead else [],
         cited=cited_sources(response, sources),
@@ -106,6 +100,16 @@ def finished_answer(run: ToldRun, rated: Rated | None, offers: Markup | None) ->
         offers=offers,
         trail=trail,
     )
+
+
+def quotes_meanwhile(quotes: Sequence[Quote], sources: Sequence[Source], language: Language) -> Markup:
+    """Quotations that are shown until a slow model writes."""
+    drawn = _drawn_quotes(quote_groups(quotes, sources, ()), Manner(), language)
+    return render("meanwhile", drawn_quotes=drawn, language=language)
+
+
+def _drawn_quotes(quotes: Sequence[tuple[Source, list[Shown]]], manner: Manner, language: Language) -> Markup:
+    return render("quotes", quotes=quotes, pages_of=pages_of, is_figure=is_figure, manner=manner, language=language)
 
 
 def sureness(response: Response | None, confidence: str | None, searched: Searched | None) -> str | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from core.events import Answered, AnswerNow, Interrupted
+from core.records.interrupts import RUN, PlanStep
 from core.words import Language
 from viz.templating import render
 
@@ -37,11 +38,24 @@ class Exchange:
 
     @property
     def cancelled(self) -> bool:
-        return self.answer is not None and not self.answer.labels and not self.answer.text
+        return self.answer is not None and not (self.answer.labels or self.answer.text or self.answer.steps)
+
+    @property
+    def steps(self) -> list[PlanStep]:
+        """The plan's steps: those that the user kept, otherwise those that were asked about."""
+        return self.answer.steps if self.answer and self.answer.steps else self.asked.steps
 
     @property
     def answer_text(self) -> str:
-        return self.answer.text or ", ".join(self.answer.labels) if self.answer is not None else ""
+        """What the user chose or typed, or the steps that the user kept."""
+        if self.answer is None:
+            return ""
+        return self.answer.text or ", ".join(self.answer.labels) or _listed(self.answer.steps)
+
+    @property
+    def question_in_full(self) -> str:
+        """The question with all its details and the steps of the plan."""
+        return "\n".join(part for part in (self.asked.question, _listed(self.asked.steps)) if part)
 
 
 @dataclass(frozen=True)
@@ -51,6 +65,10 @@ class ShownDetail:
     name: str
     text: str
     preview: str = ""
+
+
+def _listed(steps: Sequence[PlanStep]) -> str:
+    return "\n".join(f"{number}. {step.text}" for number, step in enumerate(steps, start=1))
 
 
 def details_of(asked: Interrupted) -> list[ShownDetail]:
@@ -66,10 +84,11 @@ def _preview(text: str) -> str:
 
 def card(asked: Interrupted, run_id: str, language: Language) -> Markup:
     """The open question, its choices as buttons."""
-    named = [choice for choice in asked.choices if choice.id != ALL]
+    named = [choice for choice in asked.choices if choice.id not in (ALL, RUN)]
+    runs = [choice for choice in asked.choices if choice.id == RUN]
     together = [choice for choice in asked.choices if choice.id == ALL]
     given = {"asked": asked, "question": _question(asked), "details": details_of(asked)}
-    return render("card", run_id=run_id, language=language, named=named, together=together, **given)
+    return render("card", run_id=run_id, language=language, named=named, together=together, runs=runs, **given)
 
 
 def answer_now(offered: AnswerNow, language: Language) -> Markup:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.clock import Clock
 from core.figures.document_tables import MOST_KEPT, DocumentTables
-from core.figures.stored.records import FigureLookup
+from core.figures.stored.lookup import StoredFigures
 from core.graph.build import build_agent
 from core.graph.full_answers import FollowUps
 from core.graph.memory.commands import Commands
@@ -49,7 +49,7 @@ class AgentServices:
     _truth: Truth
     _catalogue: Catalogue
     _library: LibraryServices
-    _figures: FigureLookup
+    _figures: StoredFigures
     _retrieval: Retrieval
     _memory: Memory
     _conversations: Conversations
@@ -101,7 +101,9 @@ class AgentServices:
         await self._stack.aclose()
 
     async def _read_ahead(self) -> None:
-        await self.tables.read_ahead(await self._catalogue.latest(MOST_KEPT), self._runner.idle)
+        latest = await self._catalogue.latest(MOST_KEPT)
+        await self._figures.read_ahead(latest, self._runner.idle)
+        await self.tables.read_ahead(latest, self._runner.idle)
 
     def _conversation_memory(self) -> ConversationMemory:
         judge = ModelJudge(self._models)

@@ -6,12 +6,17 @@ node asks only once, as its first step, and does no work that costs money; such 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from langgraph.types import Command, StateSnapshot, interrupt
 from pydantic import BaseModel
 
 from core.errors import fail
-from core.events import Answered, Choice, Detail, Interrupted, InterruptKind
+from core.events import Answered, Choice, Detail, Interrupted
 from core.language.bounded_text import bounded
+from core.messages import message
+from core.records.interrupts import RUN, InterruptKind, PlanStep
+from core.words import Language
 
 ALL = "all"
 """The choice in a ``doc_choice`` that means all listed documents."""
@@ -25,15 +30,17 @@ class Request(BaseModel, frozen=True):
     question: str
     details: list[Detail] = []
     choices: list[Choice] = []
+    steps: list[PlanStep] = []
     allows_text: bool = False
     several: bool = False
 
 
 class Reply(BaseModel, frozen=True):
-    """The user's reply: choices or typed text, never both."""
+    """The user's reply: choices, typed text, or the steps of a plan to keep; never two of them."""
 
-    choice_ids: list[str] = []
+    choice_ids: Sequence[str] = ()
     text: str = ""
+    steps: Sequence[PlanStep] = ()
 
 
 class _Resumption(BaseModel):
@@ -45,7 +52,22 @@ class _Resumption(BaseModel):
 def ask(request: Request) -> Reply | None:
     """Pauses the run until the user replies; returns ``None`` if the user cancelled. Call it only once in a node."""
     reply = _Resumption.model_validate(interrupt(request.model_dump(mode="json"))).reply
-    return reply and Reply(choice_ids=reply.choice_ids, text=bounded(reply.text))
+    return reply and reply.model_copy(update={"text": bounded(reply.text)})
+
+
+def plan_request(steps: Sequence[PlanStep], language: Language) -> Request:
+    """Returns the question whether to run a plan of ``steps``, as it is or changed."""
+    run = Choice(id=RUN, label=message("graph.interrupts.run_plan").to(language))
+    question = message("graph.interrupts.plan").to(language)
+    return Request(kind="plan", question=question, steps=list(steps), choices=[run])
+
+
+def steps_to_run(steps: Sequence[PlanStep], reply: Reply) -> list[PlanStep]:
+    """Returns the steps of a plan that the user kept, in the plan's order, with the user's changes."""
+    texts = {step.id: bounded(step.text) for step in reply.steps}
+    if not texts:
+        return list(steps)
+    return [PlanStep(id=step.id, text=texts[step.id] or step.text) for step in steps if step.id in texts]
 
 
 def asked(snapshot: StateSnapshot) -> Interrupted | None:
@@ -69,8 +91,10 @@ def admit(pending: Interrupted, reply: Reply | None, most_characters: int) -> An
     """
     if reply is None:
         return Answered(interrupt_id=pending.interrupt_id)
-    if bool(reply.choice_ids) == bool(reply.text):
+    if [bool(reply.choice_ids), bool(reply.text), bool(reply.steps)].count(True) != 1:
         raise fail("validation", "graph.interrupts.neither_or_both")
+    if reply.steps:
+        return _changed_plan(pending, reply, most_characters)
     if reply.text:
         if not pending.allows_text:
             raise fail("validation", "graph.interrupts.choose")
@@ -87,3 +111,13 @@ def admit(pending: Interrupted, reply: Reply | None, most_characters: int) -> An
         raise fail("validation", "graph.interrupts.only_one")
     chosen = list(dict.fromkeys(reply.choice_ids))
     return Answered(interrupt_id=pending.interrupt_id, labels=[labels[each] for each in chosen])
+
+
+def _changed_plan(pending: Interrupted, reply: Reply, most_characters: int) -> Answered:
+    ids = [step.id for step in reply.steps]
+    if not set(ids) <= {step.id for step in pending.steps} or len(set(ids)) < len(ids):
+        raise fail("validation", "graph.interrupts.no_such_step")
+    longest = max(len(step.text) for step in reply.steps)
+    if longest > most_characters:
+        raise fail("validation", "graph.interrupts.too_long", characters=longest, most=most_characters)
+    return Answered(interrupt_id=pending.interrupt_id, steps=steps_to_run(pending.steps, reply))

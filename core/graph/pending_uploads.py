@@ -64,6 +64,7 @@ async def wait_for_documents(
     await services.library.prefer(state["asked"].user_id, [each.id for each in now.waiting])
     with trace.step("waiting") as step:
         now = replace(await _Wait(services, state, emit, step, meaning).over(now), waited=True)
+    services.turn.renew()
     if now.waiting:
         ids = [each.id for each in now.waiting]
         emit(PartlyRead(ready=now.ready, total=len(now.documents), document_ids=ids, meaning=meaning))
@@ -126,6 +127,7 @@ class _Wait:
         if len(waiting) == len(before.waiting):
             return Readiness(before.documents, tuple(waiting))
         asked_for = {each.id for each in before.documents}
+        self._services.turn.renew()
         return await _readiness(self._services, self._state, self._meaning, asked_for)
 
     async def _look_for_stalled(self) -> None:
@@ -153,7 +155,7 @@ class _Wait:
 
 async def _readiness(services: Services, state: State, meaning: bool, asked_for: set[str] | None = None) -> Readiness:
     """Checks the documents ``asked_for``; by default, those that the question names, or else all visible ones."""
-    seen = await services.library.find(state["asked"].user_id, conversation_id=state["asked"].conversation_id)
+    seen = await services.turn.listed(state)
     live = [each for each in seen if each.state in LIVE]
     if asked_for is None:
         asked_for = await _named_document_ids(services, state, live) if _unready(live, meaning) else set()

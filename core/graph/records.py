@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, JsonValue
 
 from core.events import Action
+from core.tools.evidence import Operand
 from core.tools.records import WantedConsent
 
 Confidence = Literal["high", "medium", "low"]
@@ -77,7 +78,8 @@ class Consultation(_Record):
     ``rounds`` are the finished rounds of calls; ``calls`` are those of the round that waits for the user, ``told`` the
     results that some of them already have, ``wants`` the calls that still need the user's consent, ``agreed`` and
     ``declined`` the decisions on others. ``written`` is the text so far; ``sources`` is the number of sources before
-    any tool call; ``seen`` counts identical calls. ``by_model``: a model requested the calls, not a rule.
+    any tool call; ``seen`` counts identical calls; ``operands`` are the figures that a calculation may use.
+    ``by_model``: a model requested the calls, not a rule.
     """
 
     rounds: tuple[ToolRound, ...] = ()
@@ -89,6 +91,7 @@ class Consultation(_Record):
     written: str = ""
     sources: int = 0
     seen: dict[str, int] = {}
+    operands: tuple[Operand, ...] = ()
     by_model: bool = False
 
 

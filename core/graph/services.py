@@ -3,17 +3,17 @@ or a model engine directly."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from core.clock import Clock
 from core.figures.document_tables import DocumentTables
 from core.figures.stored.records import FigureLookup
 from core.graph.memory.conversation import ConversationMemory
-from core.graph.state import State
+from core.graph.turn_documents import TurnDocuments
 from core.graph.understanding.intent.probabilities import Estimator
 from core.library.library import Library
 from core.library.progress import ReadingProgress
-from core.library.records import Document
 from core.library.rereading import Rereading
 from core.library.sets import Sets
 from core.library.stalled_readings import StalledReadings
@@ -60,10 +60,14 @@ class Services:
     turn_memory: ConversationMemory | None = None
     suggestions: ProfileSuggestions | None = None
 
-    async def documents_by_id(self, state: State) -> dict[str, Document]:
-        """Returns all documents visible in the turn's conversation, by id."""
-        found = await self.library.find(state["asked"].user_id, conversation_id=state["asked"].conversation_id)
-        return {each.id: each for each in found}
+    @cached_property
+    def turn(self) -> TurnDocuments:
+        """The documents of the turn, listed once."""
+        return TurnDocuments(self.library, self.documents)
+
+    def for_turn(self) -> Services:
+        """Returns the same services with a new list of documents, for one run of the graph."""
+        return replace(self)
 
     @property
     def memory(self) -> ConversationMemory | None:

@@ -15,6 +15,7 @@ from core.language.bounded_text import bounded
 from core.memory.items.records import ToolRun
 from core.personality.rules import Rules
 from core.personality.tone import Tone
+from core.question.analysed import AnalysedQuestion, analysed_as
 from core.records.memory_meta import MemoryMeta, Tier
 from core.records.subject_matter import Completed
 from core.runs.records import Ask
@@ -119,7 +120,8 @@ class _Group(BaseModel, frozen=True):
 class Asked(_Group, frozen=True):
     """What is asked, by whom, and how it was understood.
 
-    ``ask`` is what the user sent, which is stored and which a model reads; ``text`` is the text to interpret.
+    ``ask`` is what the user sent, which is stored and which a model reads; ``text`` is the text to interpret, and
+    ``question`` the analysed question in full.
     ``document_ids`` are the documents that the user chose or named. ``completed`` is the question with parts taken over
     from the previous one. ``later`` are the actions that the user asked for but did not choose first; ``source_text``
     is the text to audit. ``web``: a web search is wanted, ``web_asked``: the user asked for it explicitly. ``rules``
@@ -138,6 +140,7 @@ class Asked(_Group, frozen=True):
     later: list[Action] = []
     web: bool = False
     web_asked: bool = False
+    question: AnalysedQuestion | None = None
     completed: Completed | None = None
     document_ids: list[str] | None = None
     source_text: str = ""
@@ -252,6 +255,12 @@ def asked_in_full(state: State) -> str:
     """Returns the question completed with parts of the previous one; this is searched for and answered."""
     completed = state["asked"].completed
     return completed.text if completed else state["asked"].text
+
+
+def question_of(state: State) -> AnalysedQuestion:
+    """Returns the analysed question in full; it is analysed here only if no node has done so."""
+    asked = state["asked"]
+    return analysed_as(asked.question, asked_in_full(state), asked.language)
 
 
 def turns_so_far(state: State) -> int:

@@ -29,7 +29,7 @@ async def stream_turn(agent: Agent, given: State | Command[str], thread_id: str,
     """
     config = _thread(thread_id)
     async for event in agent.graph.astream(
-        given, config, context=agent.services, stream_mode="custom", durability="exit"
+        given, config, context=agent.services.for_turn(), stream_mode="custom", durability="exit"
     ):
         emit(event_adapter.validate_python(event))
     return asked(await agent.graph.aget_state(config))

@@ -27,6 +27,7 @@ from core.library.library import Library
 from core.messages import message
 from core.models.chat import ChatModels
 from core.models.meter import metered, paid_by
+from core.records.interrupts import PlanStep
 from core.runs.conversations import Conversations
 from core.runs.ledger import RunLedger
 from core.runs.records import AcceptedQuestion, Ask, Conversation, Run
@@ -225,8 +226,9 @@ class Turns:
             async with self._gate(user_id):
                 await asyncio.wait([await self._resume(user_id, run_id, interrupt_id, None)])
         else:
-            typed, _ = readable(reply.text)
-            await self._resume(user_id, run_id, interrupt_id, Reply(choice_ids=reply.choice_ids, text=typed))
+            steps = [PlanStep(id=step.id, text=readable(step.text)[0]) for step in reply.steps]
+            read = reply.model_copy(update={"text": readable(reply.text)[0], "steps": steps})
+            await self._resume(user_id, run_id, interrupt_id, read)
 
     async def cancel(self, user_id: str, run_id: str) -> None:
         """Ends a run, including a waiting one; its text so far is kept."""
@@ -290,7 +292,7 @@ class Turns:
                 question = await stream_turn(self._agent, given, _thread(run), writer.emit)
             finally:
                 # A failed or stopped run also has costs to record.
-                if meter.spent.calls:
+                if meter.spent.calls or meter.spent.left_out:
                     writer.emit(meter.spent)
         if question is None:
             await self._owe(run)

@@ -23,7 +23,7 @@ FIGURES, FIGURE_LABELS = "document_figures", "figure_labels"
 """The figures of a document's tables and their index. ``core.figures.stored`` writes and reads them; they are removed
 with the tables."""
 _LONG = 500
-"""Number of table rows that are validated in one step."""
+"""Number of table rows that are validated in one step, and from which tables are parsed in a thread."""
 _ROWS = TypeAdapter(list[Row])
 
 
@@ -74,7 +74,9 @@ class Contents:
         """All tables in reading order; passages refer to a table by its number in this list. Large tables are
         compressed."""
         rows = await self._collection(user_id, TABLES).find({"document_id": document_id}, sort=[("number", 1)])
-        return [await _as_table(row) for row in rows]
+        if sum(map(_rows_in, rows)) <= _LONG:
+            return [_parsed(row) for row in rows]
+        return await asyncio.to_thread(lambda: [_parsed(row) for row in rows])
 
     async def count_tables(self, user_id: str, document_id: str) -> int:
         return await self._collection(user_id, TABLES).count({"document_id": document_id})
@@ -84,7 +86,7 @@ class Contents:
         row = await self._collection(user_id, TABLES).get(table_id(document_id, number))
         if row is None:
             raise no_table()
-        return await _as_table(row)
+        return _parsed(row) if _rows_in(row) <= _LONG else await asyncio.to_thread(_parsed, row)
 
     async def remove(self, user_id: str, document_id: str) -> None:
         for name in (FIGURE_LABELS, FIGURES, OUTLINES, TABLES):
@@ -100,19 +102,19 @@ class Contents:
         return ScopedTruth(self._truth, user_id).collection(name)
 
 
-async def _as_table(row: Json) -> Table:
-    """Parse a long table in a thread, some rows at a time, so that other requests are served in between."""
+def _rows_in(row: Json) -> int:
+    return len(cast("dict[str, Any]", row["table"]).get("rows", ()))
+
+
+def _parsed(row: Json) -> Table:
+    """Parse a table, some rows at a time, so that other threads run in between if it is long."""
     table = cast("dict[str, Any]", row["table"])
     rows = table.get("rows", [])
     if len(rows) <= _LONG:
         return pack(Table.model_validate(table))
-
-    def read() -> Table:
-        parts = (_ROWS.validate_python(rows[start : start + _LONG]) for start in range(0, len(rows), _LONG))
-        whole = Table.model_validate({**table, "rows": []})
-        return pack(whole.model_copy(update={"rows": [row for part in parts for row in part]}))
-
-    return await asyncio.to_thread(read)
+    parts = (_ROWS.validate_python(rows[start : start + _LONG]) for start in range(0, len(rows), _LONG))
+    whole = Table.model_validate({**table, "rows": []})
+    return pack(whole.model_copy(update={"rows": [row for part in parts for row in part]}))
 
 
 def _row(document_id: str, number: int, table: Json) -> Json:

@@ -8,7 +8,11 @@ from core.language.entities.periods import named_keys
 from core.library.catalogue import LIVE, Catalogue
 from core.library.identity.names import period_keys
 from core.library.records import CoveredPeriod, Document
+from core.lru_cache import LruCache
 from core.question.known_entities import KnownDocument, KnownPeriod
+
+_CONVERTED = 10_000
+"""Maximum number of converted documents in the cache: as many as the catalogue caches."""
 
 
 class CatalogueDocuments:
@@ -16,10 +20,18 @@ class CatalogueDocuments:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
+        self._converted: LruCache[str, tuple[Document, KnownDocument]] = LruCache(_CONVERTED)
 
     async def visible(self, user_id: str, scopes: Sequence[str]) -> list[KnownDocument]:
         found = [await self._catalogue.seen(user_id, scope=scope, states=LIVE) for scope in scopes]
-        return [known_document(document) for documents in found for document in documents]
+        return [self._known(document) for documents in found for document in documents]
+
+    def _known(self, document: Document) -> KnownDocument:
+        """Converts an entry once; the catalogue returns the same record until the entry changes."""
+        kept = self._converted.use(document.id)
+        if kept is None or kept[0] is not document:
+            kept = self._converted[document.id] = document, known_document(document)
+        return kept[1]
 
     async def note_pending(self, user_id: str, document_id: str, pending: int) -> None:
         document = await self._catalogue.find(user_id, document_id)

@@ -35,13 +35,22 @@ class Capabilities(BaseModel, frozen=True, extra="forbid"):
     """The limits of a model. ``window`` and ``answer`` are in tokens; ``answer`` is ``None`` if only the window limits
     it.
 
-    ``thinks_unseen``: the model streams nothing while it thinks before its answer.
+    ``thinks``: the model thinks before its answer, and the thinking counts as part of the answer's tokens.
+    ``thinks_unseen``: it streams nothing meanwhile.
     """
 
     window: int = UNKNOWN_WINDOW
     answer: int | None = None
     tools: bool = True
+    thinks: bool = False
     thinks_unseen: bool = False
+
+    def within(self, most: int | None) -> Capabilities:
+        """The same limits, with answers of at most ``most`` tokens. A model that thinks keeps its own limit, because
+        its thinking would use up a short one."""
+        if most is None or self.thinks:
+            return self
+        return self.model_copy(update={"answer": min(most, self.answer or most)})
 
     def room_for_answer(self, prompt: int) -> int:
         """The answer limit to send with a prompt of ``prompt`` tokens (by our count). Servers refuse a prompt and limit
@@ -78,6 +87,13 @@ class ModelCapabilities:
         """Record that the model's service refused tools; from now on tools are described in the prompt."""
         self._known[id] = self._last[id] = self.last(id).model_copy(update={"tools": False})
 
+    def thinking(self, id: str) -> None:
+        """Record that the model thinks before it answers."""
+        if not self.last(id).thinks:
+            self._last[id] = self.last(id).model_copy(update={"thinks": True})
+            if id in self._known:
+                self._known[id] = self._last[id]
+
     async def _served(self, id: str) -> ServedModel | None:
         """The model as its server reports it; ``None`` if no server answers."""
         if self._clock() < self._silent_until:
@@ -100,6 +116,7 @@ class ModelCapabilities:
             window=settings.model_window or window,
             answer=settings.model_answer or answer,
             tools=served.tools if served.tools is not None else tools,
+            thinks=bool(profile.get("reasoning_output")) or self.last(id).thinks,
             thinks_unseen=not own_endpoint and id.startswith("openai:") and bool(profile.get("reasoning_output")),
         )
 

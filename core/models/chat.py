@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from threading import Lock
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, get_args
 
 from core.errors import PalimpsestError, fail
 from core.language.tokens import count_tokens
+from core.models.calls.admission import Admission
+from core.models.calls.purposes import ANSWER_TOKENS, SMALL, UNHURRIED, WAITED_FOR, Purpose
 from core.models.capabilities import TOKENIZERS_DIFFER, Capabilities, ModelCapabilities
 from core.models.clients import ModelClients, full_id
 from core.models.configuration.providers import providers
@@ -22,7 +24,7 @@ from core.models.meter import Account, Usage, record
 from core.models.prices import cost
 from core.models.stream import StreamedPiece, ToolCall, ToolSpec, stream_answer
 from core.prompts.templates import Prompts
-from core.resilience.dependencies import CircuitBreaker, Deadline, unavailable
+from core.resilience.dependencies import CircuitBreaker, Deadline
 from core.settings import Settings
 from core.traces import model_call
 
@@ -30,47 +32,17 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import BaseMessage
 
-__all__ = ["ChatModels", "ModelChoice", "Purpose", "StreamedPiece", "ToolCall", "ToolSpec", "stream_answer"]
-
-Purpose = Literal[
-    "intent",
-    "resolution",
-    "inquire",
-    "summarize",
-    "compare",
-    "audit",
-    "detection",
-    "titles",
-    "suggestions",
-    "history",
-    "contexts",
-    "metadata",
-    "rating",
-    "results",
-    "books",
+__all__ = [
+    "SMALL",
+    "WAITED_FOR",
+    "ChatModels",
+    "ModelChoice",
+    "Purpose",
+    "StreamedPiece",
+    "ToolCall",
+    "ToolSpec",
+    "stream_answer",
 ]
-
-SMALL: tuple[Purpose, ...] = (
-    "intent",
-    "resolution",
-    "detection",
-    "titles",
-    "suggestions",
-    "history",
-    "contexts",
-    "metadata",
-    "rating",
-    "results",
-    "books",
-)
-"""Purposes for which a smaller model is good enough; answers and actions use the model that the user chose."""
-
-WAITED_FOR: tuple[Purpose, ...] = ("intent", "resolution", "rating", "titles", "suggestions", "results")
-"""Small tasks that a user waits for; if the model is too slow, rules are used instead."""
-
-UNHURRIED: tuple[Purpose, ...] = ("contexts", "metadata", "books")
-"""Background purposes that no user waits for. The first token may take as long as a whole answer, and a timeout does
-not count as a failure of the model when it writes answers."""
 
 
 @dataclass(frozen=True)
@@ -138,12 +110,16 @@ class ChatModels:
         self._capabilities = ModelCapabilities(settings)
         self._made: dict[str, BaseChatModel] = {}
         every = (*self._ids, *self._own.values())
-        self.breakers = {id: CircuitBreaker.of(settings.breakers) for id in every}
-        self._brief = {id: CircuitBreaker(1, settings.breakers.cooldown) for id in every}
+        self._admission = Admission(every, settings.breakers, settings.deadlines, self._clients.label)
 
     @property
     def configured(self) -> bool:
         return bool(self._ids)
+
+    @property
+    def breakers(self) -> Mapping[str, CircuitBreaker]:
+        """Each model's circuit breaker, by the model's full id."""
+        return self._admission.breakers
 
     def available(self) -> list[ModelChoice]:
         """The models that users may choose, the default first."""
@@ -220,12 +196,15 @@ class ChatModels:
         id, limits = self.of(model_id, purpose), self._settings.deadlines
         brief = deadline is None and purpose in WAITED_FOR
         unhurried = purpose in UNHURRIED
-        total = deadline or Deadline(limits.model_small if brief else limits.model_answer)
+        total = deadline or Deadline(self._admission.patience(id) if brief else limits.model_answer)
         tokens = sum(count_tokens(each.text) for each in messages)
         model = await asyncio.to_thread(self.get, model_id, purpose)
-        admitted = self._admitted_briefly(id) if brief else self._admitted(id, too_slow_is_failure=not unhurried)
+        slow = not unhurried
+        gate = self._admission
+        admitted = gate.briefly(id, purpose) if brief else gate.admitted(id, too_slow_is_failure=slow)
         async with self._paid(id, purpose, tokens, total) as costs, admitted:
             able = await self._capabilities.of(id, model, self._clients.own_endpoint(id))
+            able = able.within(ANSWER_TOKENS.get(purpose))
             patience = limits.model_first_token * (UNSEEN_THINKING if able.thinks_unseen else 1.0)
             waits = (limits.model_answer,) * 2 if unhurried else (patience, limits.model_silence)
 
@@ -236,6 +215,8 @@ class ChatModels:
                 self._answering(id, model, able, messages, tools, Waits(total, *waits), spent)
             ) as pieces:
                 async for piece in pieces:
+                    if piece.kind == "reasoning":
+                        self._capabilities.thinking(id)
                     yield piece
 
     async def _answering(
@@ -275,48 +256,6 @@ class ChatModels:
             yield costs
         finally:
             await self._spending.settle(held, sum(each or 0.0 for each in costs))
-
-    @asynccontextmanager
-    async def _admitted(self, id: str, *, too_slow_is_failure: bool) -> AsyncIterator[None]:
-        """Run a call within the model's circuit breaker. Raises ``PalimpsestError`` when it is open."""
-        breaker, ended = self.breakers[id], False
-        if not breaker.admit():
-            raise unavailable(self._clients.label(id))
-        try:
-            yield
-            breaker.succeeded()
-            ended = True
-        except PalimpsestError as error:
-            # A timeout of a small task is not counted as a failure, because the same model may still write the answer.
-            unharmed = ("validation", "not_found", "auth", "" if too_slow_is_failure else "timeout")
-            if error.problem.category not in unharmed:
-                breaker.failed()
-                ended = True
-            raise
-        finally:
-            if not ended:
-                breaker.released()
-
-    @asynccontextmanager
-    async def _admitted_briefly(self, id: str) -> AsyncIterator[None]:
-        """Run a small task that a user waits for. After a timeout, the following small tasks use their rules for as
-        long as a circuit breaker stays open. So a model that hangs delays a user once and not in every task.
-
-        Raises ``PalimpsestError`` when either breaker is open.
-        """
-        brief = self._brief[id]
-        if not brief.admit():
-            raise unavailable(self._clients.label(id))
-        try:
-            async with self._admitted(id, too_slow_is_failure=False):
-                yield
-            brief.succeeded()
-        except PalimpsestError as error:
-            if error.problem.category == "timeout":
-                brief.failed()
-            raise
-        finally:
-            brief.released()
 
     def _record(self, id: str, usage: Usage) -> float | None:
         price = self.cost(id, usage.tokens_in, usage.tokens_out)

@@ -37,6 +37,9 @@ class UsageMeter:
         tokens_in, tokens_out, unpriced = usage.tokens_in, usage.tokens_out, cost is None
         self.spent += Spent(calls=1, tokens_in=tokens_in, tokens_out=tokens_out, cost=cost or 0.0, unpriced=unpriced)
 
+    def leave_out(self, purpose: str) -> None:
+        self.spent += Spent(left_out=[purpose])
+
 
 _running: ContextVar[UsageMeter | None] = ContextVar("meter", default=None)
 
@@ -54,6 +57,13 @@ def record(usage: Usage, cost: float | None) -> None:
     meter = _running.get()
     if meter:
         meter.add(usage, cost)
+
+
+def leave_out(purpose: str) -> None:
+    """Note in the current meter, if there is one, that a small task was left out because its model was too slow."""
+    meter = _running.get()
+    if meter:
+        meter.leave_out(purpose)
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,8 @@ from core.certificates import trusted
 OLLAMA_WINDOW = 4_096
 """Window in tokens that Ollama uses by default; it drops longer input without a notice."""
 MOST_MODELS = 50
+FIRST_LOOK, DETAILS = 0.3, 2.0
+"""Seconds in which a local server must list its models, and may then describe them."""
 USUAL_ADDRESSES: Mapping[str, str] = {
     "Ollama": "http://127.0.0.1:11434/v1",
     "LM Studio": "http://127.0.0.1:1234/v1",
@@ -122,14 +124,30 @@ async def served_models(address: str, key: SecretStr | None = None, seconds: flo
     return models
 
 
-async def find_local_servers(addresses: Mapping[str, str] = USUAL_ADDRESSES, seconds: float = 1.0) -> list[ModelServer]:
-    """The model servers that listen at their usual addresses on this machine."""
-    found = await asyncio.gather(*(served_models(address, None, seconds) for address in addresses.values()))
-    return [
-        ModelServer(name=name, address=address, models=models)
-        for (name, address), models in zip(addresses.items(), found, strict=True)
-        if models
-    ]
+async def find_local_servers(
+    addresses: Mapping[str, str] = USUAL_ADDRESSES, seconds: float = FIRST_LOOK, details: float = DETAILS
+) -> list[ModelServer]:
+    """The model servers at their usual addresses on this machine, in the order of ``addresses``.
+
+    Args:
+        addresses: programs and their addresses, which are all asked at the same time.
+        seconds: time for each server's list of models.
+        details: further time for a server that has answered to describe its models.
+    """
+    found = await asyncio.gather(*(_found(*each, seconds, details) for each in addresses.items()))
+    return [server for server in found if server is not None]
+
+
+async def _found(name: str, address: str, seconds: float, details: float) -> ModelServer | None:
+    listed: _List | None = None
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds), httpx.AsyncClient(trust_env=False, verify=trusted()) as client:
+            listed = await ask_for(client, f"{address}/models", _List)
+    if listed is None:
+        return None
+    described = await served_models(address, None, details) if listed.data else []
+    models = described or [_of_list(each) for each in listed.data[:MOST_MODELS]]
+    return ModelServer(name=name, address=address, models=models)
 
 
 def _of_list(listed: _Listed) -> ServedModel:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from core.language.detection import detect
 from core.language.expansions import expand
@@ -13,6 +14,9 @@ from core.question.focus import Focus
 from core.question.wanted_roles import wanted_roles
 from core.store.items import SectionRole
 from core.words import Language
+
+_QUESTIONS = 64
+"""Number of questions whose analysis is cached."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,7 @@ class Analysis:
     sought: SoughtFigures = field(default_factory=SoughtFigures)
 
 
+@lru_cache(maxsize=_QUESTIONS)
 def analyse_focused(focus: Focus) -> Analysis:
     """Analyses a question about documents: only its focus (the sentences that ask) is searched, and each term counts
     once."""

@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 
 from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.fields import NamedFigure, named_figures
-from core.question.focus import Focus, focus_of
+from core.question.analysed import AnalysedQuestion, analysed_as
+from core.question.focus import Focus
 from core.question.kinds import kinds_in
 from core.question.known_entities import (
     KnownDocument,
@@ -67,22 +68,22 @@ class Subject:
     terms: tuple[str, ...] = ()
 
 
-def subject_of(question: str, documents: Sequence[KnownDocument], without: Collection[str] = ()) -> Subject:
+def subject_of(
+    question: AnalysedQuestion, documents: Sequence[KnownDocument], without: Collection[str] = ()
+) -> Subject:
     """Returns the subject of a question, with the documents selected by organisation, period and kind; ``without`` are
     keys of removed chips, whose words are ignored here and in the search text."""
-    text = without_chips(question, documents, without)
-    focus = focus_of(text)
+    question = analysed_as(question, without_chips(question.text, documents, without), question.language)
+    text = question.text
     organisations = organisations_in(text, documents)
     by_name = {name.document_id for name in organisations}
     theirs = of_the_same([each for each in documents if each.id in by_name], documents)
-    asked = (periods_in(focus.asked) or periods_in(focus.framing))[:MOST_PERIODS]
-    kinds = kinds_in(text)
     what = Subject(
-        focus,
+        question.parts,
         named=_organisations(text, organisations, documents),
-        asked=tuple(asked),
-        figures=tuple(named_figures(focus.asked)),
-        kinds=tuple(kinds.items()),
+        asked=question.named_periods[:MOST_PERIODS],
+        figures=question.figures,
+        kinds=tuple(question.kinds.items()),
         terms=tuple(rare_terms(text, [text[name.start : name.end] for name in organisations])),
     )
     return _with_bound_documents(what, text, organisations, theirs, documents)

@@ -13,7 +13,7 @@ class Spent(BaseModel, frozen=True):
 
     ``calls`` counts all of them: the calls for the answer, and the calls to interpret the question, judge the answer
     and write a title. ``cost`` is in US dollars; ``unpriced`` means that ``cost`` leaves out calls to models whose
-    prices are unknown.
+    prices are unknown. ``left_out`` lists the purposes of small tasks that rules did, because the model was too slow.
     """
 
     type: Literal["spent"] = "spent"
@@ -22,6 +22,7 @@ class Spent(BaseModel, frozen=True):
     tokens_out: int = 0
     cost: float = 0.0
     unpriced: bool = False
+    left_out: list[str] = []
 
     def __add__(self, other: Spent) -> Spent:
         return Spent(
@@ -30,4 +31,5 @@ class Spent(BaseModel, frozen=True):
             tokens_out=self.tokens_out + other.tokens_out,
             cost=self.cost + other.cost,
             unpriced=self.unpriced or other.unpriced,
+            left_out=list(dict.fromkeys([*self.left_out, *other.left_out])),
         )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from core.language.sentences import split_sentences
 from core.language.vocabulary import pattern_of
+from core.review.actions.pages import PAGE
 from core.review.lexicon import terms
 
 _MARKER = re.compile(r"\[(\d{1,3})\]")
@@ -41,6 +42,7 @@ def claims(answer: str) -> list[Claim]:
     citations, and sentences that say what the documents do not contain, since no passage could support them."""
     found: list[Claim] = []
     position = 0
+    answer = PAGE.sub(lambda page: " " * len(page.group()), answer)
     for fence in [*_CODE.finditer(answer), None]:
         end = fence.start() if fence else len(answer)
         found += _in_text(answer, position, end)
@@ -99,9 +101,16 @@ def _claim(answer: str, begin: int, end: int, context: str) -> Claim | None:
     text = _plain(raw)
     if not text or _RULE.fullmatch(raw) or raw.startswith("#"):
         return None
-    if not numbers and (_is_lead_in(raw, text) or _ABSENT.search(text) or not (terms(text) or _DIGIT.search(text))):
+    if not numbers and (
+        _is_note(raw) or _is_lead_in(raw, text) or _ABSENT.search(text) or not (terms(text) or _DIGIT.search(text))
+    ):
         return None
     return Claim(text, begin, end, numbers, context)
+
+
+def _is_note(raw: str) -> bool:
+    """Returns whether the text is a remark of the product: a line in italics without a citation."""
+    return raw.startswith("*") and not raw.startswith("**") and raw.rstrip().endswith("*")
 
 
 def _is_lead_in(raw: str, text: str) -> bool:

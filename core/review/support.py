@@ -33,6 +33,7 @@ from core.review.figure_support import FigureCheck, check_figures
 from core.review.overlap import Evidence, best_evidence, likely
 from core.review.printed_figures import printed_figures
 from core.review.relevance import ContextLine, capitalised
+from core.review.support_prompt import USUAL_ROOM, CheckedClaim, claims_prompt
 from core.search.documents.context import without_markers
 from core.words import Words
 
@@ -104,11 +105,13 @@ class _Opinions(BaseModel):
 
 @dataclass
 class SupportCheck:
-    """Checks answers; ``model`` and ``inference`` may be missing."""
+    """Checks answers; ``model`` and ``inference`` may be missing. ``room``: tokens of sentences and passages that the
+    model is sent."""
 
     _prompts: Prompts
     _model: TextModel | None = None
     _inference: InferenceJudge | None = None
+    _room: int = USUAL_ROOM
 
     async def check(self, answer: str, sources: Sequence[Source], question: str = "") -> AnswerSupport:
         """Checks every sentence of ``answer`` (Markdown with [N]) that claims something, in order.
@@ -156,7 +159,15 @@ class SupportCheck:
         by_number: dict[int, Source],
         support: AnswerSupport,
     ) -> AnswerSupport:
-        prompt = Prompt(self._prompts.render("support"), _claims_prompt(pairs, by_number))
+        left = [
+            CheckedClaim(place, claim, _nearest_passages(claim, evidence, by_number), evidence.text if evidence else "")
+            for place, (claim, evidence) in enumerate(pairs, 1)
+            if support.sentences[place - 1].reason not in _DECIDING
+        ]
+        text, asked = await asyncio.to_thread(claims_prompt, left, self._room)
+        if not asked:
+            return support
+        prompt = Prompt(self._prompts.render("support"), text)
         try:
             opinions, support.usage = await ask_json(model, prompt, _Opinions)
         except PalimpsestError as error:
@@ -165,7 +176,7 @@ class SupportCheck:
         if opinions is None:
             support.notices.append(MALFORMED)
             return support
-        verdicts = {each.sentence: each.verdict for each in opinions.sentences}
+        verdicts = {each.sentence: each.verdict for each in opinions.sentences if each.sentence in asked}
         for place, (claim, evidence) in enumerate(pairs):
             support.sentences[place] = _overruled(claim, evidence, support.sentences[place], verdicts.get(place + 1))
         support.generated = True
@@ -296,20 +307,13 @@ def _context_lines(claim: Claim, cited: Sequence[Source]) -> tuple[list[ContextL
     return lines, owners
 
 
-def _claims_prompt(pairs: Sequence[tuple[Claim, Evidence | None]], by_number: dict[int, Source]) -> str:
-    lines: list[str] = []
-    for place, (claim, evidence) in enumerate(pairs, 1):
-        passages = _nearest_passages(claim, evidence, by_number)
-        fenced = "\n".join(f"PASSAGE: {without_markers(passage.text)}" for passage in passages) or "PASSAGE: (none)"
-        lines.append(f"SENTENCE {place}: {claim.text}\nBEGIN PASSAGES\n{fenced}\nEND PASSAGES")
-    return "\n\n".join(lines)
-
-
-def _nearest_passages(claim: Claim, evidence: Evidence | None, by_number: dict[int, Source]) -> list[Passage]:
-    """Returns the evidence's passage, and the best passage of each other cited source."""
+def _nearest_passages(
+    claim: Claim, evidence: Evidence | None, by_number: dict[int, Source]
+) -> tuple[tuple[str, str], ...]:
+    """Returns the evidence's passage, and the best passage of each other cited source: item ids and texts."""
     chosen = [evidence.passage] if evidence else []
     for number in claim.numbers:
         passages = by_number[number].passages if number in by_number else []
         if passages and not any(passage in chosen for passage in passages):
             chosen.append(max(passages, key=lambda passage: passage.score))
-    return chosen
+    return tuple((passage.item_id, passage.text) for passage in chosen)

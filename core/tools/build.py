@@ -3,7 +3,7 @@ them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 
 from core.clock import Clock
@@ -19,6 +19,7 @@ from core.tools.datagov.server import DatagovServer
 from core.tools.library_server import LibraryServer
 from core.tools.mcp.servers import McpServers
 from core.tools.memory_server import MemoryServer
+from core.tools.tool import Tool
 from core.tools.tools import Tools
 from core.tools.web.server import WebServer
 
@@ -43,10 +44,12 @@ class ToolServices:
         self.open_data = DatagovServer(settings, clock)
         self.servers = McpServers(truth, settings, self.tools.registry, clock, identifiers)
 
-    async def start(self, library: Library, documents: DocumentSearch, memory: Memory) -> None:
+    async def start(
+        self, library: Library, documents: DocumentSearch, memory: Memory, further: Sequence[Tool] = ()
+    ) -> None:
         """Register the built-in servers, then external ones. If two tools have the same name, the first one keeps
-        it."""
-        own = LibraryServer(library, documents, self._settings.deadlines.retrieval)
+        it. ``further`` are tools over the documents that are defined elsewhere."""
+        own = LibraryServer(library, documents, self._settings.deadlines.retrieval, further)
         self._stack.push_async_callback(self.tools.stop)
         await self.tools.start([own, MemoryServer(memory, self._new_id), WebServer(self._settings), self.open_data])
         self._stack.push_async_callback(self.servers.stop)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import BaseModel, Field, JsonValue
@@ -18,7 +19,8 @@ class _Part(BaseModel, frozen=True, extra="forbid"):
 
 
 class Parameter(_Part):
-    """One argument; ``aliases`` are other names that models use for it."""
+    """One argument; ``aliases`` are other names that models use for it. ``items`` is the JSON Schema of the items of an
+    array; text if not set."""
 
     name: str
     kind: Kind = "string"
@@ -29,6 +31,7 @@ class Parameter(_Part):
     choices: list[JsonValue] = []
     minimum: float | None = None
     maximum: float | None = None
+    items: dict[str, JsonValue] | None = None
 
 
 class Latency(_Part):
@@ -107,3 +110,24 @@ class ToolDefinition(_Part):
     effects: Effects = Effects()
     json_schema: dict[str, JsonValue] | None = None
     """A server's own JSON schema of the arguments, if it has one."""
+
+
+def schema_of(parameters: Sequence[Parameter]) -> dict[str, JsonValue]:
+    """Returns the JSON Schema of a tool's arguments."""
+    properties: dict[str, JsonValue] = {each.name: _property(each) for each in parameters}
+    required: list[JsonValue] = [each.name for each in parameters if each.required]
+    return {"type": "object", "properties": properties, "required": required}
+
+
+def _property(parameter: Parameter) -> dict[str, JsonValue]:
+    described: dict[str, JsonValue] = {} if parameter.kind == "any" else {"type": parameter.kind}
+    if parameter.kind == "array":
+        described["items"] = parameter.items or {"type": "string"}
+    further: dict[str, JsonValue] = {
+        "description": parameter.description or None,
+        "enum": parameter.choices or None,
+        "minimum": parameter.minimum,
+        "maximum": parameter.maximum,
+        "default": parameter.default,
+    }
+    return {**described, **{name: value for name, value in further.items() if value is not None}}

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 
 from pydantic import BaseModel
-from rapidfuzz import fuzz
 
-from core.errors import PalimpsestError, fail
+from core.errors import fail
 from core.events import Passage, Source
 from core.ids import is_id
 from core.language.normalisation import fold
@@ -17,30 +15,39 @@ from core.language.terms import content_terms, covers
 from core.library.library import Library
 from core.library.records import Document
 from core.library.tables.packing import rows_from
-from core.library.tables.records import Table
+from core.library.tables.records import Column, Row, Table
 from core.messages import message
 from core.resilience.dependencies import Deadline
 from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.search import DocumentQuery, DocumentSearch
 from core.store.items import MemoryItem
+from core.tools.cited_passages import cited, heading, source_of
 from core.tools.definition_files import definition_of
+from core.tools.document_choice import DocumentChoice, periods_of
 from core.tools.tool import Caller, Cell, FoundTable, RunTool, Tool, ToolResult
 
-ALIKE = 75.0
-"""Minimum similarity of two names (rapidfuzz, 0..100) for a document to count as the one meant."""
-MOST_ROWS = 2_000
-"""Maximum number of a table's rows that a tool returns; it also returns the total number."""
+MOST_ROWS = 200
+"""Maximum number of a table's rows that a call returns; the result says how many there are."""
+MOST_TABLES = 3
+"""Maximum number of tables that a call returns for one page."""
 COLUMNS = ("title", "kind", "organisation", "period", "pages", "added", "filename")
 
 
 class _Listing(BaseModel):
     search: str = ""
+    company: str = ""
+    period: str = ""
+    kind: str = ""
     limit: int = 50
 
 
 class _Search(BaseModel):
     query: str
     documents: list[str] = []
+    company: str = ""
+    period: str = ""
+    kind: str = ""
+    page: int | None = None
     limit: int = 8
 
 
@@ -57,25 +64,32 @@ class _Page(BaseModel):
 
 class _TableOf(BaseModel):
     document: str
-    table: str = "1"
+    table: str = ""
+    page: int | None = None
+    first: int = 1
+    rows: int = 60
 
 
 class LibraryServer:
     """The document tools. They have access only to the caller's documents and those attached to the caller's
-    conversation."""
+    conversation. ``further`` are tools over the same documents that are defined elsewhere."""
 
     name = "library"
 
-    def __init__(self, library: Library, documents: DocumentSearch, retrieval_seconds: float) -> None:
+    def __init__(
+        self, library: Library, documents: DocumentSearch, retrieval_seconds: float, further: Sequence[Tool] = ()
+    ) -> None:
         self._library = library
         self._documents = documents
         self._seconds = retrieval_seconds
+        self._choice = DocumentChoice(library)
         self._tools: list[Tool] = [
             RunTool(definition_of("list_documents"), _Listing, self._list),
             RunTool(definition_of("search_passages"), _Search, self._search),
             RunTool(definition_of("read_passage"), _Reading, self._read_passage),
             RunTool(definition_of("read_page"), _Page, self._read_page),
             RunTool(definition_of("read_table"), _TableOf, self._read_table),
+            *further,
         ]
 
     def tools(self) -> Sequence[Tool]:
@@ -86,45 +100,72 @@ class LibraryServer:
     async def stop(self) -> None: ...
 
     async def _list(self, asked: _Listing, caller: Caller) -> ToolResult:
-        found = await self._library.find(caller.user_id, asked.search, conversation_id=caller.conversation_id)
-        rows = [_row(each, caller) for each in found[: asked.limit]]
+        companies = [asked.company] if asked.company else []
+        found = await self._choice.chosen(caller, (), companies, asked.period, asked.kind)
+        if asked.search:
+            known = await self._library.find(caller.user_id, asked.search, conversation_id=caller.conversation_id)
+            ids = {each.id for each in known}
+            found = [each for each in found if each.id in ids]
+        shown = found[: asked.limit]
         table = FoundTable(
             title=message("tools.library.documents").to(caller.language),
             columns=[message(f"tools.library.columns.{name}").to(caller.language) for name in COLUMNS],
-            rows=rows,
+            rows=[_row(each) for each in shown],
             total=len(found),
         )
-        parts = [" · ".join(str(cell) for cell in row if cell not in (None, "")) for row in rows]
-        told = "\n".join([f"{len(rows)} of {len(found)} documents", *parts])
-        return ToolResult(text=told, parts=parts, found=bool(rows), tables=[table] if rows else [])
+        parts = [_listed(each) for each in shown]
+        told = [f"{len(shown)} of {len(found)} documents, newest first:", *parts]
+        tables = [table] if shown else []
+        return ToolResult(text="\n".join(told), parts=["\n".join(told)], found=bool(shown), tables=tables, cited=True)
+
+    # -- passages --------------------------------------------------------------------------
 
     async def _search(self, asked: _Search, caller: Caller) -> ToolResult:
-        meant = [(await self._document(caller, name)).id for name in asked.documents]
+        companies = [asked.company] if asked.company else []
+        chosen = await self._choice.chosen(caller, asked.documents, companies, asked.period, asked.kind)
+        limited = bool(asked.documents or companies or asked.period or asked.kind)
         query = DocumentQuery(
             user_id=caller.user_id,
             text=asked.query,
             mode="enhanced",
             conversation_id=caller.conversation_id,
-            document_ids=meant or None,
+            document_ids=[each.id for each in chosen] if limited else None,
         )
         found = await self._documents.find(query, Deadline(self._seconds))
-        sources = _first_passages(firmly_accepted(found.sources), asked.limit)
-        return _of_sources(sources)
+        sources = firmly_accepted(found.sources) or found.sources
+        if asked.page is not None:
+            sources = _on_page(sources, asked.page)
+        sources = _first_passages(sources, asked.limit)
+        return cited(caller, sources, {each.id: each for each in chosen})
 
     async def _read_passage(self, asked: _Reading, caller: Caller) -> ToolResult:
+        number = asked.passage.strip("[] ")
+        if number.isdecimal() and (source := caller.evidence.source(int(number))):
+            return await self._around_source(source, asked.around, caller)
         document, items = await self._passage(caller, asked)
         start = next(place for place, each in enumerate(items) if self._is_meant(each, asked))
         around = items[max(0, start - asked.around) : start + asked.around + 1]
-        return _of_sources([_source(document, around)])
+        return cited(caller, [source_of(document, around)], {document.id: document})
+
+    async def _around_source(self, source: Source, around: int, caller: Caller) -> ToolResult:
+        """The passages of a numbered source with their neighbours; a web page or a tool's result as it is."""
+        if source.kind != "document":
+            return cited(caller, [source], {})
+        document = await self._library.get(caller.user_id, source.document_id)
+        items = await self._library.chunks(caller.user_id, document.id)
+        ids = {each.item_id for each in source.passages}
+        places = [place for place, each in enumerate(items) if each.id in ids]
+        near = [each for place, each in enumerate(items) if any(abs(place - known) <= around for known in places)]
+        return cited(caller, [source_of(document, near)] if near else [source], {document.id: document})
 
     async def _passage(self, caller: Caller, asked: _Reading) -> tuple[Document, list[MemoryItem]]:
         """The document that has this passage, and all its passages."""
         if asked.document:
-            candidates = [await self._document(caller, asked.document)]
+            candidates = [await self._choice.named(caller, asked.document)]
         elif is_id(asked.passage):
             candidates = [(await self._library.surroundings(caller.user_id, asked.passage)).document]
         else:
-            candidates = await self._library.find(caller.user_id, conversation_id=caller.conversation_id)
+            candidates = await self._choice.visible(caller)
         for document in candidates:
             items = await self._library.chunks(caller.user_id, document.id)
             if any(self._is_meant(each, asked) for each in items):
@@ -136,54 +177,40 @@ class LibraryServer:
         return item.id == asked.passage or fold(asked.passage) in fold(item.text)
 
     async def _read_page(self, asked: _Page, caller: Caller) -> ToolResult:
-        document = await self._document(caller, asked.document)
+        document = await self._choice.named(caller, asked.document)
         chunks = await self._library.chunks(caller.user_id, document.id)
-        there = [each for each in chunks if each.source.book and each.source.book.page == asked.page]
+        pages = [each.source.book.page if each.source.book else None for each in chunks]
+        # A document without pages counts as one page.
+        wanted = asked.page if any(pages) or asked.page != 1 else None
+        there = [each for each, page in zip(chunks, pages, strict=True) if page == wanted]
         if not there:
-            raise fail("not_found", "tools.library.no_such_page", page=asked.page, title=document.metadata.title)
-        return _of_sources([_source(document, there)])
+            title, count = document.metadata.title, document.pages or 1
+            raise fail("not_found", "tools.library.no_such_page", page=asked.page, title=title, pages=count)
+        return cited(caller, [source_of(document, there)], {document.id: document})
+
+    # -- tables ----------------------------------------------------------------------------
 
     async def _read_table(self, asked: _TableOf, caller: Caller) -> ToolResult:
-        document = await self._document(caller, asked.document)
+        document = await self._choice.named(caller, asked.document)
         tables = await self._library.tables(caller.user_id, document.id)
-        found = _meant_table(tables, asked.table)
-        if found is None:
-            raise fail("not_found", "tools.library.no_such_table", title=document.metadata.title, count=len(tables))
-        number, table = found
-        shown = await self._library.passages_of_table(caller.user_id, document.id, number)
-        found_table = _found_table(document, number, table)
-        lines: list[list[Cell]] = [[*found_table.columns], *found_table.rows]
-        text = "\n".join(" | ".join(str(cell or "") for cell in row) for row in lines)
-        sources = [_source(document, shown)] if shown else []
-        return ToolResult(text=f"{found_table.title}\n{text}", sources=sources, tables=[found_table])
-
-    async def _document(self, caller: Caller, name: str) -> Document:
-        """The document with this id, or else with a similar title or filename.
-
-        Raises:
-            PalimpsestError: there is none ("not_found").
-        """
-        if is_id(name, "doc"):
-            return await self._library.get(caller.user_id, name)
-        there = await self._library.find(caller.user_id, conversation_id=caller.conversation_id)
-        likeness = {each.id: _likeness(name, each) for each in there}
-        best = max(there, key=lambda each: likeness[each.id], default=None)
-        if best is None or likeness[best.id] < ALIKE:
-            raise no_such_document(name)
-        return best
+        found = _meant_tables(tables, asked)
+        if not found:
+            title = document.metadata.title
+            raise fail("not_found", "tools.library.no_such_table", title=title, count=len(tables))
+        parts, shown = [], []
+        for number, table in found[:MOST_TABLES]:
+            passages = await self._library.passages_of_table(caller.user_id, document.id, number)
+            sources = [source_of(document, passages)] if passages else []
+            numbers = [each for source in sources for each, _ in caller.evidence.cite(source)]
+            title = heading(document.metadata.title, periods_of(document)[:2], _place(number, table))
+            mark = f"[{numbers[0]}] " if numbers else ""
+            parts.append("\n".join([f"{mark}{title}", *_lines(table, asked)]))
+            shown += sources
+        tables_found = [_found_table(document, *found[0])]
+        return ToolResult(text="\n\n".join(parts), parts=parts, sources=shown, tables=tables_found, cited=True)
 
 
-def no_such_document(name: str) -> PalimpsestError:
-    return fail("not_found", "tools.library.no_such_document", name=name)
-
-
-def _likeness(name: str, document: Document) -> float:
-    asked = fold(name.lstrip("@"))
-    known = [fold(document.metadata.title), fold(document.filename), fold(Path(document.filename).stem)]
-    return max(fuzz.token_set_ratio(asked, each) if each else 0.0 for each in known)
-
-
-def _row(document: Document, caller: Caller) -> list[Cell]:
+def _row(document: Document) -> list[Cell]:
     about = document.metadata
     return [
         about.title,
@@ -194,6 +221,19 @@ def _row(document: Document, caller: Caller) -> list[Cell]:
         datetime.fromtimestamp(document.added_at, UTC).date().isoformat(),
         document.filename,
     ]
+
+
+def _listed(document: Document) -> str:
+    cells = [str(cell) for cell in _row(document) if cell not in (None, "")]
+    return " · ".join([*cells, f"id {document.id}"])
+
+
+def _on_page(sources: Sequence[Source], page: int) -> list[Source]:
+    kept = [
+        each.model_copy(update={"passages": [passage for passage in each.passages if passage.page == page]})
+        for each in sources
+    ]
+    return [each for each in kept if each.passages]
 
 
 def _first_passages(sources: Sequence[Source], most: int) -> list[Source]:
@@ -207,52 +247,27 @@ def _first_passages(sources: Sequence[Source], most: int) -> list[Source]:
     return [each for each in kept if each.passages]
 
 
-def _source(document: Document, items: Sequence[MemoryItem]) -> Source:
-    """A document's passages as one citation; the caller numbers it."""
-    return Source(
-        number=0,
-        document_id=document.id,
-        title=document.metadata.title,
-        filename=document.filename,
-        score=1.0,
-        passages=[
-            Passage(
-                item_id=each.id,
-                text=each.text,
-                page=each.source.book.page if each.source.book else None,
-                section=each.source.book.section if each.source.book else None,
-                table=each.source.book.table if each.source.book else None,
-                position=each.place.order,
-                score=1.0,
-                accepted_by="document",
-            )
-            for each in items
-        ],
-    )
-
-
-def _of_sources(sources: Sequence[Source]) -> ToolResult:
-    """The passages as text for a model, each with its title and its location in the document."""
-    parts = [
-        f"{source.title}{f', page {each.page}' if each.page else ''}{f', {each.section}' if each.section else ''}:\n"
-        f"{each.text}"
-        for source in sources
-        for each in source.passages
-    ]
-    return ToolResult(text="\n\n".join(parts), parts=parts, found=bool(parts), sources=list(sources))
-
-
-def _meant_table(tables: Sequence[Table], wanted: str) -> tuple[int, Table] | None:
-    """The table with this number, counted from 1; otherwise the table with these words in its caption and headings."""
-    bare = wanted.strip()
+def _meant_tables(tables: Sequence[Table], asked: _TableOf) -> list[tuple[int, Table]]:
+    """The table with this number, counted from 1; the tables on this page; or the table with these words in its caption
+    and headings."""
+    bare = asked.table.strip()
     if bare.isdecimal():
         number = int(bare) - 1
-        return (number, tables[number]) if 0 <= number < len(tables) else None
+        return [(number, tables[number])] if 0 <= number < len(tables) else []
+    there = list(enumerate(tables))
+    if asked.page is not None:
+        there = [(number, each) for number, each in there if _is_on(each, asked.page)]
+    if not bare:
+        return there if asked.page is not None else there[:1]
     terms = content_terms(bare)
-    said = [fold(_said_of(each)) for each in tables]
-    shares = [sum(covers(term, each) for term in terms) for each in said]
-    best = max(range(len(tables)), key=lambda index: shares[index], default=None)
-    return (best, tables[best]) if best is not None and shares[best] else None
+    said = {number: fold(_said_of(each)) for number, each in there}
+    shares = {number: sum(covers(term, text) for term in terms) for number, text in said.items()}
+    best = max(shares, key=lambda number: shares[number], default=None)
+    return [(best, tables[best])] if best is not None and shares[best] else []
+
+
+def _is_on(table: Table, page: int) -> bool:
+    return table.page is not None and table.page <= page <= (table.page_end or table.page)
 
 
 def _said_of(table: Table) -> str:
@@ -260,10 +275,37 @@ def _said_of(table: Table) -> str:
     return " ".join([table.caption or "", table.stub or "", *heads, *(row.label for row in table.rows)])
 
 
+def _place(number: int, table: Table) -> Passage:
+    """The table's place, as a passage without text."""
+    return Passage(item_id="", text="", page=table.page, table=number, section=table.caption)
+
+
+def _lines(table: Table, asked: _TableOf) -> list[str]:
+    """The requested rows below the heading, the units and the periods; says how many rows the table has."""
+    first = max(1, asked.first)
+    rows = rows_from(table, first - 1, min(asked.rows, MOST_ROWS))
+    units = " · ".join(part for part in (table.units or "", table.currency or "") if part)
+    last = first + len(rows) - 1
+    counted = f"(rows {first}-{last} of {table.row_count})" if len(rows) < table.row_count else ""
+    heads = " | ".join([table.stub or "", *map(_head, table.columns)])
+    return [part for part in (units, heads, *map(_line, rows), *table.notes, counted) if part]
+
+
+def _head(column: Column) -> str:
+    header = " ".join(column.header)
+    period = column.period if column.period and column.period not in header else ""
+    return " ".join(part for part in (header, f"({period})" if period else "", column.unit or "") if part)
+
+
+def _line(row: Row) -> str:
+    label = " › ".join([*row.parents[-1:], row.label]) if row.parents else row.label
+    return " | ".join([label, *(cell.text for cell in row.cells)])
+
+
 def _found_table(document: Document, number: int, table: Table) -> FoundTable:
     return FoundTable(
         title=table.caption or f"{document.metadata.title} ({number + 1})",
         columns=[table.stub or "", *(" ".join(each.header) for each in table.columns)],
-        rows=[[row.label, *(cell.text for cell in row.cells)] for row in rows_from(table, 0, MOST_ROWS)],
+        rows=[[row.label, *(cell.text for cell in row.cells)] for row in rows_from(table, 0, 10 * MOST_ROWS)],
         total=table.row_count,
     )

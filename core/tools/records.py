@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, JsonValue
 
 from core.errors import Category, Problem
+from core.events import Source
 from core.memory.items.records import ToolRun
 from core.tools.tool import ServerState, ToolResult
 from core.words import Words
@@ -65,6 +66,23 @@ class ToolOutcome(_Record):
     kept_aside: dict[str, JsonValue] = {}
     runs: list[ToolRun] = []
     looped: bool = False
+
+
+class ProgramTool(_Record):
+    """A tool that programs may call. ``arguments`` is the JSON Schema of its arguments."""
+
+    name: str
+    title: Words
+    description: str
+    arguments: dict[str, JsonValue]
+
+
+class ProgramReply(BaseModel):
+    """A tool's result for a program. ``text`` cites its sources as [n]; ``found`` is false if there is nothing."""
+
+    text: str
+    found: bool
+    sources: list[Source] = []
 
 
 class ToolFigures(BaseModel):

@@ -4,7 +4,7 @@ sources."""
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, Literal, Protocol, TypeVar, runtime_checkable
 
 from pydantic import BaseModel, JsonValue
@@ -12,6 +12,7 @@ from pydantic import BaseModel, JsonValue
 from core.events import Source
 from core.memory.recall.turn import Turn
 from core.tools.definition import ToolDefinition
+from core.tools.evidence import Evidence
 from core.words import Language, Words
 
 Cell = str | int | float | bool | None
@@ -27,7 +28,8 @@ def unheard(done: float | None, note: str) -> None:
 class Caller:
     """The user, the conversation, and the language for errors and tables.
 
-    ``turn`` holds the results found for the question so far, so that the numbering of memories continues.
+    ``turn`` holds the results found for the question so far, so that the numbering of memories continues;
+    ``evidence`` does the same for sources and figures.
     """
 
     user_id: str
@@ -35,6 +37,7 @@ class Caller:
     conversation_id: str | None = None
     report: Report = unheard
     turn: Turn | None = None
+    evidence: Evidence = field(default_factory=lambda: Evidence(answers=False))
 
 
 class FoundText(BaseModel):
@@ -77,6 +80,8 @@ class ToolResult(BaseModel):
     found: bool = True
     sources: list[Source] = []
     """Passages of the user's documents, as citations."""
+    cited: bool = False
+    """Whether the text already has the numbers of its passages, which are then in the caller's evidence."""
     texts: list[FoundText] = []
     tables: list[FoundTable] = []
     notes: list[Words] = []

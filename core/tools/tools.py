@@ -14,17 +14,29 @@ from core.settings import Settings
 from core.store.overrides import TOOLS_OFF, Overrides
 from core.store.truth import Truth
 from core.tools.consent import ConsentStore
+from core.tools.definition import schema_of
 from core.tools.definition_files import OwnDefinitions
 from core.tools.execution import SentCall, ToolExecution, timeout_of
 from core.tools.loop_guard import LoopGuard
 from core.tools.ranking import RankedTool, rank
-from core.tools.records import Decision, ServerRow, ToolOutcome, ToolRow, ToolsView, WantedConsent
+from core.tools.records import (
+    Decision,
+    ProgramReply,
+    ProgramTool,
+    ServerRow,
+    ToolOutcome,
+    ToolRow,
+    ToolsView,
+    WantedConsent,
+)
 from core.tools.registry import RegisteredServer, RegisteredTool, ToolRegistry
 from core.tools.statistics import ToolStatistics
 from core.tools.tool import Caller, ToolServer
 from core.tools.web.server import SEARCHING
 from core.words import Language
 
+PROGRAMS_CALL = "documents"
+"""Category of the tools that programs may call."""
 OWN_FOLDER = "tools"
 """Name of the folder in the data directory with a user's own definitions."""
 
@@ -144,6 +156,36 @@ class Tools:
         """
         call = SentCall(self._new_id("call"), self._entry(name).name, arguments, agreed=True)
         return (await self.run([call], Caller(user_id, language)))[0]
+
+    def for_programs(self) -> list[ProgramTool]:
+        """The tools over documents, which programs may call on behalf of a user; the model calls the same ones."""
+        return [
+            ProgramTool(
+                name=each.name,
+                title=each.definition.title,
+                description=" ".join(each.definition.description.split()),
+                arguments=each.definition.json_schema or schema_of(each.definition.parameters),
+            )
+            for each in self.registry.available()
+            if each.own and each.definition.category == PROGRAMS_CALL
+        ]
+
+    async def call_for_program(
+        self, user_id: str, language: Language, name: str, arguments: Mapping[str, JsonValue]
+    ) -> ProgramReply:
+        """The result of one call with its sources, numbered as in the text.
+
+        Raises:
+            PalimpsestError: there is no such tool.
+        """
+        caller = Caller(user_id, language)
+        call = SentCall(self._new_id("call"), self._entry(name).name, arguments)
+        outcome = (await self.run([call], caller))[0]
+        sources = [*caller.evidence.sources]
+        if outcome.problem is not None:
+            raise PalimpsestError(outcome.problem)
+        text = outcome.result.text if outcome.result else ""
+        return ProgramReply(text=text, found=bool(outcome.result and outcome.result.found), sources=sources)
 
     async def withdraw(self, user_id: str, agreement_id: str) -> None:
         """Withdraw a user's decision, so that the user is asked again."""

@@ -12,6 +12,7 @@ from core.events import Passage, Source
 from core.library.records import RemovedDocument
 from core.memory.items.records import AnswerRecord
 from core.messages import message as worded
+from core.records.interrupts import PlanStep
 from core.runs.records import AcceptedQuestion, Ask, Message
 from core.setting_groups import ModeName
 from core.words import Language, Words
@@ -57,13 +58,21 @@ class Question(ProgramCall):
         )
 
 
+class KeptStep(BaseModel):
+    """A step of a plan to keep; a ``text`` replaces the step's own."""
+
+    id: Annotated[str, Field(max_length=200)]
+    text: str = ""
+
+
 class Answer(ProgramCall):
-    """The reply to a run's question to the user: choices or typed words, or ``cancel``."""
+    """The reply to a run's question to the user: choices, typed words, the steps of a plan to keep, or ``cancel``."""
 
     run_id: Id
     interrupt_id: Id
     choice_ids: list[Annotated[str, Field(max_length=200)]] = Field([], max_length=300)
     text: str = ""
+    steps: list[KeptStep] = Field([], max_length=50)
     cancel: bool = False
 
 
@@ -135,7 +144,8 @@ class Chat(Handlers):
         if call.cancel:
             await self._workbench.resume(user_id, call.run_id, call.interrupt_id, None)
         else:
-            await self._workbench.reply(user_id, call.run_id, call.interrupt_id, call.choice_ids, call.text)
+            steps = [PlanStep(id=step.id, text=step.text) for step in call.steps]
+            await self._workbench.reply(user_id, call.run_id, call.interrupt_id, call.choice_ids, call.text, steps)
         return {}
 
     @action("chat", endpoint="mentionable", scope="read")

@@ -111,7 +111,7 @@ async def _turn(workbench: Workbench, asked: Message, answer: Message | None, sa
         question=asked.text,
         asked_at=when(asked.created_at),
         mode=asked.mode,
-        asked_back=[AskedBack(question=each.asked.question, answer=each.answer_text) for each in view.exchanges],
+        asked_back=[AskedBack(question=each.question_in_full, answer=each.answer_text) for each in view.exchanges],
         kind=response.kind if response else None,
         answer=view.neutral_text,
         language=view.trace.language,

@@ -12,8 +12,6 @@ from core.personality.records import Preferences
 from pages.actions import Blank, Call, Handlers, Reply, action
 
 MOST_LISTED = 200
-MOST_MODELS = 5
-"""Maximum number of models listed for each model server that was found."""
 SPENDING = "model_spending"
 
 
@@ -85,7 +83,7 @@ class SettingsPage(Handlers):
         trouble = trial.problem.told(call.ui) if trial.problem else None
         return {**trial.model_dump(exclude={"problem"}), "trouble": trouble}
 
-    @action("settings", endpoint="choose_model", who="administrator", noted="changed")
+    @action("chat", "settings", endpoint="choose_model", who="administrator", noted="changed")
     async def choose_model(self, user_id: str, call: Picked) -> Reply:
         """Use the selected model for all users' answers from now on."""
         await self._workbench.chosen_models.choose(call.choice())
@@ -99,18 +97,16 @@ class SettingsPage(Handlers):
 
     @action("chat", "settings", endpoint="find_models", who="administrator")
     async def find_models(self, user_id: str, call: Call) -> Reply:
-        """Look for model servers at their usual addresses, and list each one's chat models. Also list the embedding
-        models and rerankers on this machine, each with the environment settings to use it."""
+        """Look for model servers at their usual addresses, and list each one's chat models, the best first.
+
+        If there are none, ``advice`` says what to install; ``empty`` lists programs that run without a chat model. Also
+        list the embedding models and rerankers on this machine, each with the environment settings to use it.
+        """
         found, services = await asyncio.gather(
-            self._workbench.find_model_servers(), self._workbench.find_search_services()
+            self._workbench.find_local_models(), self._workbench.find_search_services()
         )
-        able = [(server, [each.id for each in server.models if not each.embeds]) for server in found]
         return {
-            "servers": [
-                {"name": server.name, "address": server.address, "models": [*models[:MOST_MODELS]]}
-                for server, models in able
-                if models
-            ],
+            **found.model_dump(),
             "search": [
                 {"kind": each.kind, "model": each.model, "lines": [f"{k}={v}" for k, v in each.settings().items()]}
                 for each in services

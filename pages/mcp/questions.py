@@ -9,21 +9,26 @@ from pydantic import JsonValue
 
 from core.messages import message
 from core.words import Language
-from pages.answer_given import AnswerGiven, AskedBack
+from pages.answer_given import AnswerGiven, AskedBack, Offered
 
 KEY = "answer"
-CHOICE, CHOICES, TEXT = "choice", "choices", "text"
+CHOICE, CHOICES, STEPS, TEXT = "choice", "choices", "steps", "text"
 
 
 def form_of(asked: AskedBack, language: Language) -> ElicitRequestFormParams:
-    """A form: choices as a list, and a text field if free text is allowed."""
+    """A form: choices or the steps of a plan as a list, and a text field if free text is allowed."""
     properties: dict[str, Any] = {}
     choose = message("pages.mcp.form.choice").to(language)
-    if asked.choices and asked.several:
-        options = [{"const": each.id, "title": _titled(each.label, each.hint)} for each in asked.choices]
+    if asked.steps:
+        kept = {"anyOf": [{"const": each.id, "title": each.text} for each in asked.steps]}
+        title = message("pages.mcp.form.steps").to(language)
+        every = [each.id for each in asked.steps]
+        properties[STEPS] = {"type": "array", "title": title, "items": kept, "default": every}
+    elif asked.choices and asked.several:
+        options = [{"const": each.id, "title": _titled(each)} for each in asked.choices]
         properties[CHOICES] = {"type": "array", "title": choose, "items": {"anyOf": options}}
     elif asked.choices:
-        names = [_titled(each.label, each.hint) for each in asked.choices]
+        names = [_titled(each) for each in asked.choices]
         ids = [each.id for each in asked.choices]
         properties[CHOICE] = {"type": "string", "title": choose, "enum": ids, "enumNames": names}
     if asked.allows_text:
@@ -52,10 +57,14 @@ def reply_to(state: str, given: ElicitResult | None) -> dict[str, JsonValue]:
     text = str(content.get(TEXT) or "").strip()
     if text:
         return {**reply, "text": text}
+    steps = content.get(STEPS)
+    if isinstance(steps, list):
+        return {**reply, "steps": [{"id": str(each)} for each in steps]}
     chosen = content.get(CHOICES) or content.get(CHOICE)
     ids = chosen if isinstance(chosen, list) else [str(chosen)] if chosen else []
     return {**reply, "choice_ids": [*ids]}
 
 
-def _titled(name: str, hint: str) -> str:
-    return f"{name} · {hint}" if hint else name
+def _titled(choice: Offered) -> str:
+    hint = choice.hint or ", ".join(choice.samples)
+    return f"{choice.label} · {hint}" if hint else choice.label

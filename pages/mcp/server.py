@@ -17,7 +17,7 @@ from pages.mcp.tools import Tools
 
 def build_server(workbench: Workbench, actions: Actions, request_of: RequestOf = http_request) -> Server[Any]:
     """Builds one server for all users; each request identifies its user."""
-    tools = Tools(actions, request_of)
+    tools = Tools(workbench, actions, request_of)
     resources = Resources(workbench, actions, request_of)
     prompts = Prompts(actions, request_of)
     return named_server(

@@ -1,5 +1,5 @@
-"""The marked actions as MCP tools. For each call, finds the user and the arguments, runs the action, and returns its
-reply as text and as data."""
+"""The marked actions, and the tools over documents that models call, as MCP tools. For each call, finds the user and
+the arguments, runs the action or the tool, and returns its reply as text and as data."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ from mcp_types import Tool as ListedTool
 from pydantic import BaseModel, JsonValue, ValidationError
 
 from core.messages import message
+from core.tools.records import ProgramReply, ProgramTool
+from core.workbench import Workbench
 from pages.actions import OURS, Action, Actions, Tool, language_of, plain, problem_of
 from pages.answer_given import AnswerGiven, AskedBack
 from pages.mcp.callers import Context, RequestOf, asking, is_stateless, may_ask, program_of, put_to_person
@@ -36,7 +38,8 @@ ANSWER = "answer"
 class Tools:
     """The tools. Each call runs as the user of its request and can access only that user's data."""
 
-    def __init__(self, actions: Actions, request_of: RequestOf) -> None:
+    def __init__(self, workbench: Workbench, actions: Actions, request_of: RequestOf) -> None:
+        self._workbench = workbench
         self._actions = actions
         self._request_of = request_of
         self._by_name = {mark.name: each for each in actions.all if (mark := each.doors.tool)}
@@ -48,11 +51,18 @@ class Tools:
         for name, action in self._by_name.items():
             title = message(f"pages.mcp.tools.{name}").to(language)
             listed.append(_listed(action, _mark(action), title))
+        listed += [_over_documents(each, each.title.to(language)) for each in self._over_documents()]
         return ListToolsResult(tools=listed)
+
+    def _over_documents(self) -> list[ProgramTool]:
+        """The tools of the model, without those that an action offers under the same name."""
+        return [each for each in self._workbench.tools.for_programs() if each.name not in self._by_name]
 
     async def call(self, context: Context, asked: CallToolRequestParams) -> CallToolResult | InputRequiredResult:
         """The tool's result, or a question that the user must answer first."""
         action = self._by_name.get(asked.name)
+        if action is None and any(each.name == asked.name for each in self._over_documents()):
+            return await self._looked_up(context, asked)
         if action is None:
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {asked.name}")
         given: Mapping[str, object] = asked.arguments or {}
@@ -73,6 +83,18 @@ class Tools:
         except Exception as error:
             return self._refused(context, error)
         return _told(result)
+
+    async def _looked_up(self, context: Context, asked: CallToolRequestParams) -> CallToolResult:
+        """The result of a tool over documents."""
+        request = self._request_of(context)
+        try:
+            user_id = self._actions.reader_of(request)
+            arguments = asked.arguments or {}
+            tools = self._workbench.tools
+            reply = await tools.call_for_program(user_id, language_of(request), asked.name, arguments)
+        except Exception as error:
+            return self._refused(context, error)
+        return CallToolResult(content=[TextContent(text=reply.text)], structured_content=reply.model_dump(mode="json"))
 
     async def _said(self, context: Context, answer: AnswerGiven, asked: AskedBack) -> Mapping[str, object] | None:
         """The user's reply to the run's question; ``None`` if the program could not show it. If the program cancels the
@@ -136,6 +158,19 @@ def _listed(action: Action, mark: Tool, title: str) -> ListedTool:
             destructive_hint=mark.destroys,
             idempotent_hint=mark.reads or mark.repeatable,
             open_world_hint=mark.outside,
+        ),
+    )
+
+
+def _over_documents(tool: ProgramTool, title: str) -> ListedTool:
+    return ListedTool(
+        name=tool.name,
+        title=title,
+        description=tool.description,
+        input_schema=tool.arguments,
+        output_schema=ProgramReply.model_json_schema(mode="serialization"),
+        annotations=ToolAnnotations(
+            title=title, read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
         ),
     )
 

@@ -14,7 +14,8 @@ from pydantic import BaseModel, SecretStr
 
 from core.errors import PalimpsestError
 from core.messages import message
-from core.models.chat import ChatModels, StreamedPiece, ToolSpec, stream_answer
+from core.models.chat import ChatModels, Purpose, StreamedPiece, ToolSpec, stream_answer
+from core.models.meter import metered
 from core.resilience.dependencies import Deadline
 from core.settings import Settings
 from tests.servers.local import (
@@ -57,8 +58,8 @@ def models(url: str, *, tools: bool = False, **deadlines: float) -> ChatModels:
     return ChatModels(settings)
 
 
-async def collect(chosen: ChatModels) -> list[StreamedPiece]:
-    return [piece async for piece in chosen.stream(None, QUESTION)]
+async def collect(chosen: ChatModels, purpose: Purpose = "inquire") -> list[StreamedPiece]:
+    return [piece async for piece in chosen.stream(None, QUESTION, purpose)]
 
 
 def said(pieces: list[StreamedPiece], kind: str = "text") -> str:
@@ -315,8 +316,18 @@ async def test_a_model_too_slow_for_small_tasks_may_still_write_the_answer() -> 
                 async for _ in chosen.stream(None, QUESTION, "titles"):
                     pass
             why.append(caught.value.problem.category)
-    assert why == ["timeout", *["connection"] * 3], "who was waited for in vain is not asked for the next small task"
+    assert why == ["timeout", "timeout", "connection", "connection"], "two late tasks stop the next ones"
     assert chosen.breakers[f"openai:{NAME}"].state == "closed"
+
+
+async def test_a_late_small_task_costs_only_itself_and_is_named() -> None:
+    async with LocalServer([silence(), chat_stream("Rivers")]) as server:
+        chosen = models(server.url, model_small=0.3)
+        with metered() as meter:
+            with pytest.raises(PalimpsestError):
+                await collect(chosen, "titles")
+            assert said(await collect(chosen, "suggestions")) == "Rivers"
+    assert meter.spent.left_out == ["titles"]
 
 
 async def test_a_wrong_key_does_not_open_the_breaker() -> None:

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import pytest
 from pydantic import SecretStr
 
-from core.graph.tools.toolbox import schema_of
 from core.models.capabilities import ModelCapabilities
 from core.models.chat import ChatModels, ToolSpec
 from core.models.model_server import ServedModel, find_local_servers, served_models
 from core.settings import Settings
+from core.tools.definition import schema_of
 from core.tools.definition_files import definition_of
 from core.tools.memory_server import NAMES
 from tests.servers.local import LocalServer, Reply, Request, Responder, json_reply, silence, text_reply

@@ -10,14 +10,20 @@ from langgraph.graph import END, START, StateGraph
 
 from core.events import Choice, Response
 from core.graph.build import Agent
-from core.graph.interrupts import ALL, Reply, Request, ask
+from core.graph.interrupts import ALL, Reply, Request, ask, plan_request, steps_to_run
 from core.graph.nodes.finish import finish
 from core.graph.services import Services
 from core.graph.state import Asked, State, TurnAnswer
+from core.records.interrupts import PlanStep
 from core.runs.trace import Trace
 
 WHICH = "Which document do you mean?"
 WHAT = "What should it be compared with?"
+STEPS = [PlanStep(id="1", text="The rent of 2023"), PlanStep(id="2", text="The rent of 2024")]
+COLUMNS = [
+    Choice(id="c1", label="Date of order", samples=["2024-01-05", "2024-02-11"]),
+    Choice(id="c2", label="Date of delivery", samples=["2024-01-09"]),
+]
 
 
 async def think(services: Services) -> str:
@@ -35,6 +41,10 @@ def build(services: Services, checkpointer: Any) -> Agent:
         return {"conversation_docs": {each.filename: each.id for each in documents}}
 
     async def ask_which(state: State) -> State:
+        if "plan" in state["asked"].text:
+            return planned(ask(plan_request(STEPS, "en")))
+        if "column" in state["asked"].text:
+            return taken(ask(Request(kind="column_choice", question=WHICH, choices=COLUMNS)))
         named = [Choice(id=id, label=name) for name, id in state["conversation_docs"].items()]
         kind = "retrieval_low" if not named else "doc_choice"
         choices = [*named, Choice(id=ALL, label="All of these")] if named else [Choice(id="continue", label="Go on")]
@@ -69,6 +79,12 @@ def build(services: Services, checkpointer: Any) -> Agent:
     graph.add_edge("answer", "finish")
     graph.add_edge("finish", END)
     return Agent(graph.compile(checkpointer=checkpointer), services)
+
+
+def planned(reply: Reply | None) -> State:
+    if reply is None:
+        return {"answer": TurnAnswer(cancelled=True)}
+    return {"asked": Asked(document_ids=[step.text for step in steps_to_run(STEPS, reply)])}
 
 
 def taken(reply: Reply | None) -> State:

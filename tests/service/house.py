@@ -20,6 +20,7 @@ from core.graph.interrupts import Reply
 from core.library.intake.submission import Submission
 from core.library.records import Choice, Document
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
+from core.records.interrupts import PlanStep
 from core.resilience.dependencies import Deadline
 from core.runs.records import AcceptedQuestion
 from core.search.documents.acceptance import firmly_accepted
@@ -226,10 +227,15 @@ class House:
         )
         return Answer(asked, await self.entries(user, asked.run_id))
 
-    async def reply(self, answer: Answer, *choice_ids: str, text: str = "", user: str = "ada") -> Answer:
+    async def reply(
+        self, answer: Answer, *choice_ids: str, text: str = "", steps: Sequence[PlanStep] = (), user: str = "ada"
+    ) -> Answer:
         """Answers the clarification of ``answer``; returns the same run up to its next stop."""
         await self.workbench.resume(
-            user, answer.asked.run_id, answer.pending.interrupt_id, Reply(choice_ids=list(choice_ids), text=text)
+            user,
+            answer.asked.run_id,
+            answer.pending.interrupt_id,
+            Reply(choice_ids=list(choice_ids), text=text, steps=steps),
         )
         return Answer(answer.asked, await self.entries(user, answer.asked.run_id))
 

@@ -14,7 +14,9 @@ from core.errors import PalimpsestError
 from core.events import Answered, Interrupted
 from core.graph.interrupts import ALL, Reply
 from core.graph.state import PastTurn
+from core.records.interrupts import RUN, PlanStep
 from core.search.documents.coverage import SearchCoverage
+from pages.handlers.conversations import transcript_of
 from tests.servers.local import LocalServer, chat_stream
 from tests.service import asking_agent
 from tests.service.asking_agent import WHAT, WHICH
@@ -57,7 +59,7 @@ async def test_the_same_run_goes_on_through_two_questions(furnished: House) -> N
     done = await furnished.reply(second, text="the law")
     assert done.view.outcome == "answered"
     assert done.view.response is not None
-    assert done.view.response.text == "thought about the law"
+    assert done.view.text == "thought about the law"
     assert [entry.sequence for entry in done.entries] == list(range(1, len(done.entries) + 1))
     assert [e.event for e in done.entries if isinstance(e.event, Answered)] == [
         Answered(interrupt_id=first.pending.interrupt_id, labels=["policy.md"]),
@@ -203,7 +205,7 @@ async def test_several_may_be_chosen_where_it_says_so(furnished: House) -> None:
     both = [choice.id for choice in first.pending.choices if choice.id != ALL]
     done = await furnished.reply(first, *both, both[0])
     assert done.view.response is not None
-    assert all(each in done.view.response.text for each in both)
+    assert all(each in done.view.text for each in both)
     assert any(isinstance(e.event, Answered) and len(e.event.labels) == 2 for e in done.entries)
 
 
@@ -239,6 +241,35 @@ async def test_a_place_that_is_lost_is_said_and_the_thread_goes_on(furnished: Ho
     assert "cannot continue" in failed.view.problem.what.en
     again = await furnished.ask("once", conversation_id=first.asked.conversation.id)
     assert (await furnished.reply(again, ALL)).view.outcome == "answered"
+
+
+async def test_a_plan_runs_as_it_is_or_as_the_user_changed_it(furnished: House) -> None:
+    asked = await furnished.ask("once, by plan")
+    assert (asked.pending.kind, asked.pending.steps) == ("plan", asking_agent.STEPS)
+    whole = await furnished.reply(asked, RUN)
+    assert "about The rent of 2023, The rent of 2024" in whole.view.response.text
+    asked = await furnished.ask("once, by plan", conversation_id=asked.asked.conversation.id)
+    changed = await furnished.reply(asked, steps=[PlanStep(id="2", text="The rent of 2025")])
+    assert changed.view.response.text.endswith("about The rent of 2025")
+    transcript = await transcript_of(furnished.workbench, "ada", asked.asked.conversation.id)
+    first, second = (turn.asked_back[0] for turn in transcript.turns)
+    assert "1. The rent of 2023\n2. The rent of 2024" in first.question
+    assert (first.answer, second.answer) == ("Run", "1. The rent of 2025")
+
+
+@pytest.mark.parametrize("ids", [["3"], ["1", "1"]])
+async def test_a_plan_is_not_run_with_a_step_that_it_does_not_have(furnished: House, ids: list[str]) -> None:
+    asked = await furnished.ask("once, by plan")
+    with pytest.raises(PalimpsestError, match="no step of the plan"):
+        await furnished.reply(asked, steps=[PlanStep(id=each) for each in ids])
+    kept = await furnished.reply(asked, steps=[PlanStep(id="1")])
+    assert kept.view.response.text.endswith("about The rent of 2023")
+
+
+async def test_a_column_is_chosen_among_those_with_sample_values(furnished: House) -> None:
+    asked = await furnished.ask("once, by column")
+    assert (asked.pending.kind, asked.pending.choices) == ("column_choice", asking_agent.COLUMNS)
+    assert (await furnished.reply(asked, "c2")).view.response.text.endswith("about c2")
 
 
 class _FlatState(TypedDict, total=False):

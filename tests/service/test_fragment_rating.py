@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+from core.events import Action
 from core.setting_groups import Chunking, Tasks
 from tests.servers.local import LocalServer, Request
 from tests.service.conftest import Open
@@ -18,9 +19,9 @@ DEPOTS = (
     "# South depot\n\nThe gates of the south depot are greased by the day crew.\n"
 )
 QUESTION = "Who oils the machines of the depot?"
-CALLS = 3
-"""Number of model calls before the answer's first word, with or without ratings: the search intent (there are no
-vectors here), the call that rates, and the answer."""
+CALLS = 2
+"""Number of model calls before the answer's first word, with or without ratings: the call that rates, and the answer.
+The action is given with the question, so no call is needed to understand it."""
 AS_FOUND = ["North", "South"]
 RATED, JUDGED = "Rate how useful each passage", "Judge whether the passages are sufficient"
 
@@ -53,11 +54,13 @@ async def asked(open_house: Open, said: str, **given: object) -> tuple[Answer, l
     return answer, prompts, calls_before_the_answer(requests)
 
 
-async def asked_of(open_house: Open, said: str, **given: object) -> tuple[Answer, list[str], list[Request]]:
+async def asked_of(
+    open_house: Open, said: str, action: Action | None = "inquire", **given: object
+) -> tuple[Answer, list[str], list[Request]]:
     async with LocalServer(responder=Scripted({RATED: said, JUDGED: '{"sufficient": true}'})) as server:
         house = await opened(open_house, server, **given)
         server.requests.clear()
-        answer = await house.ask(QUESTION)
+        answer = await house.ask(QUESTION, action=action)
         prompts = [str(each.body["messages"][0]["content"]) for each in server.requests if each.body]
         return answer, prompts, server.requests
 
@@ -99,3 +102,9 @@ async def test_off_it_is_only_asked_whether_they_suffice(open_house: Open) -> No
     assert any(JUDGED in each for each in prompts)
     assert not any(RATED in each for each in prompts)
     assert calls == CALLS
+
+
+async def test_a_model_that_had_to_understand_the_question_is_not_asked_again(open_house: Open) -> None:
+    _, prompts, requests = await asked_of(open_house, ratings(0.0, 1.0), action=None)
+    assert calls_before_the_answer(requests) == CALLS
+    assert not any(RATED in each for each in prompts)

@@ -13,6 +13,7 @@ from mcp import MCPError
 
 from core.accounts.records import Role
 from core.errors import PalimpsestError
+from core.figures.stored.records import FigureQuery
 from core.ids import record_id
 from core.library.group_sharing import passages_follow
 from core.library.records import Document
@@ -88,6 +89,12 @@ Door = Callable[[Shared, str], Awaitable[bool]]
 
 async def _tables(s: Shared, user: str) -> bool:
     return bool(await s.house.workbench.library.tables(user, s.rates.id))
+
+
+async def _figures(s: Shared, user: str) -> bool:
+    found = await s.house.workbench.figures.find(user, FigureQuery(measure="Haifa"))
+    assert bool(found) == bool(await s.house.workbench.figures.of_document(user, s.rates.id))
+    return bool(found)
 
 
 async def _original(s: Shared, user: str) -> bool:
@@ -200,6 +207,7 @@ DOORS: dict[str, Door] = {
     "passages": lambda s, user: _there(s.house.workbench.library.chunks(user, s.policy.id)),
     "outline": lambda s, user: _there(s.house.workbench.library.outline(user, s.policy.id)),
     "tables": _tables,
+    "figures": _figures,
     "view": _view,
     "reading": _reading,
     "download": _original,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -25,6 +26,7 @@ TOOLS = {
     "ask", "answer", "summarize", "compare", "audit", "search", "read_passage", "list_tables", "read_table",
     "list_documents", "add_document", "get_context_insights", "search_memory", "record_response",
     "add_to_memory_bank", "update_memory", "archive_memory", "explore_concept", "find_path", "record_feedback",
+    "look_up_figures", "calculate", "search_passages", "read_page",
 }  # fmt: skip
 WRITES = {
     "ask", "answer", "summarize", "compare", "audit", "add_document", "record_response", "record_feedback",
@@ -361,6 +363,21 @@ async def test_documents_are_added_listed_searched_and_their_tables_read(house: 
     assert not list(house.workbench.settings.folder.glob("uploads/*/*/file"))
 
 
+async def test_figures_are_looked_up_and_calculated_with(house: House) -> None:
+    await house.read("rates.md", RATES)
+    async with program(house) as client:
+        found = data(await client.call_tool("look_up_figures", {"measure": "Haifa"}))
+        key = re.search(r"f1 \(figure (\S+)\) \[1\] Haifa .*560", found["text"])
+        assert key, found["text"]
+        values = [{"name": "rate", "figure": key[1], "source": 1}]
+        result = await client.call_tool("calculate", {"expression": "rate * 2", "values": values})
+        refused = await client.call_tool("calculate", {"expression": "rate"})
+    assert "560" in found["sources"][0]["passages"][0]["text"]
+    assert "rate * 2 = 560 * 2 = 1,120" in told(result)
+    assert refused.is_error
+    assert "no value rate" in told(refused)
+
+
 async def test_facts_are_kept_corrected_and_put_away(house: House) -> None:
     async with program(house) as client:
         stored = data(
@@ -513,10 +530,15 @@ async def test_nothing_of_one_person_is_seen_by_another_through_any_tool(house: 
         "explore_concept": {"name": "Noa Levi"},
         "find_path": {"a": "Noa Levi", "b": "Haifa"},
         "record_feedback": {"message_id": answer["message_id"], "outcome": "failed"},
+        "look_up_figures": {"measure": "shekels", "documents": [document.id]},
+        "calculate": {"expression": "a", "values": [{"name": "a", "figure": f"{document.id}/0/0/0"}]},
+        "search_passages": {"query": "who pays shekels to Noa Levi"},
+        "read_page": {"document": document.id, "page": 1},
     }
     refused = {
         "ask", "answer", "summarize", "compare", "audit", "read_passage", "list_tables", "read_table",
         "update_memory", "archive_memory", "explore_concept", "find_path", "record_feedback",
+        "look_up_figures", "calculate", "read_page",
     }  # fmt: skip
     assert set(calls) == TOOLS
     async with program(house, "bob") as bobs:

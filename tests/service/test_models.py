@@ -9,7 +9,9 @@ import pytest
 
 from core.errors import PalimpsestError
 from core.events import AssistantDelta
+from core.records.quotations import Meanwhile
 from core.setting_groups import Deadlines
+from pages.run_view import RunView
 from tests.servers.local import LocalServer, Reply, answering, asks_for_json, chat_stream, hang_up, json_reply, silence
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, POLICY, House, until
@@ -196,3 +198,32 @@ async def test_an_unknown_model_is_refused_before_a_run_begins(with_model) -> No
         assert server.requests == []
     assert await house.workbench.conversations.search("ada", "") == []
     assert await house.workbench.truth.collection("runs").count({"kind": "question"}) == 0
+
+
+async def test_a_slow_first_token_shows_the_quotations_until_the_model_writes(with_model) -> None:
+    late = asyncio.Event()
+
+    async def slow(writer: asyncio.StreamWriter) -> None:
+        await late.wait()
+        await chat_stream("Up to 560 shekels [1].")(writer)
+
+    async with LocalServer(responder=answering(slow)) as server:
+        house = await with_model(f"{server.url}/v1", deadlines=Deadlines(model_quotes=0.01))
+        asked = await house.workbench.ask("ada", QUESTION)
+
+        async def quoted() -> bool:
+            entries = await house.workbench.ledger.entries("ada", asked.run_id)
+            return any(isinstance(entry.event, Meanwhile) for entry in entries)
+
+        await until(quoted)
+        late.set()
+        entries = await house.entries("ada", asked.run_id)
+    view, frames = RunView(asked.run_id), []
+    for entry in entries:
+        view.fold(entry)
+        frames += [frame for frame in view.frames(entry.event) if frame.kind == "meanwhile"]
+    shown, removed = frames
+    assert "still thinking" in shown.html
+    assert "560" in shown.html
+    assert removed.html == ""
+    assert view.response.kind == "generated"

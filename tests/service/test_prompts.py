@@ -205,7 +205,7 @@ async def test_the_prompt_has_its_layers_and_a_users_own_template_wins(with_mode
         await house.ask("And dinner?")
     first, second = (each.body["messages"][0]["content"] for each in questions(server)[:2])
     assert "You are Palimpsest" in first.splitlines()[0]
-    assert "BEGIN SOURCES\n[Source 1 - policy.md]:" in first
+    assert "BEGIN SOURCES\n[Source 1] " in first
     assert "## Depth: quick" in first or "## Depth: enhanced" in first
     assert re.search(r"in rhyme\.", second)
     assert "## Citations" in second

@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import PalimpsestError
 from core.library.rereading import AGAIN
-from core.setting_groups import Chunking
+from core.setting_groups import Chunking, Search
 from tests.servers.local import LocalServer, Reply, Request, asks_for_json, chat_stream, judgement
 from tests.service.conftest import Open
 from tests.service.house import House, until
@@ -82,10 +82,11 @@ async def test_what_is_read_again_reaches_the_answer(open_house: Open) -> None:
 
     async with LocalServer(responder=respond) as server:
         house = await open_house(
-            model="openai:m", model_base_url=f"{server.url}/v1", openai_api_key="k", model_window=4_096
-        )
+            model="openai:m", model_base_url=f"{server.url}/v1", openai_api_key="k", model_window=4_096,
+            search=Search(rereading=True),
+        )  # fmt: skip
         await house.read("reservoirs.md", REPORT)
-        answer = await house.ask("Which masons of valley 33 were paid?")
+        answer = await house.ask("Which masons of valley 33 were paid?", action="inquire")
         prompts = [str(each.body["messages"][0]["content"]) for each in server.requests if each.body]
     first, second = (each for each in prompts if "Rate how useful each passage" in each)
     written = next(each for each in prompts if "BEGIN SOURCES" in each and "bare JSON" not in each)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from core.events import Searched, StepCreated
-from core.setting_groups import Search
+from core.graph.tools.offering import DOCUMENTS
 from tests.servers.local import LocalServer, Reply, Request, asks_for_json, chat_stream, judgement
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, HEBREW, POLICY, Answer, House
@@ -131,7 +131,7 @@ class Model:
         return chat_stream("Up to 560 shekels [1].")
 
 
-async def test_a_model_that_answers_from_memory_has_no_tools(open_house: Open) -> None:
+async def test_a_model_that_answers_from_memory_may_still_look_into_documents(open_house: Open) -> None:
     model = Model()
     async with LocalServer(responder=model) as server:
         house = await open_house(model="m", model_base_url=f"{server.url}/v1", model_tools=True)
@@ -139,29 +139,19 @@ async def test_a_model_that_answers_from_memory_has_no_tools(open_house: Open) -
         await proven(house)
         again = await house.ask(QUESTION)
     assert searched(again).from_memory
-    assert len(model.offered[0]) == 4
-    assert model.offered[-1] == []
+    assert model.offered[-1] == [*DOCUMENTS]
     assert again.view.response is not None
     assert again.view.response.text == "Up to 560 shekels [1]."
     assert [each.filename for each in again.view.sources] == ["policy.md"]
 
 
-@pytest.mark.parametrize(
-    ("high", "offered"),
-    [
-        (1.1, {"search_memory", "record_response"}),
-        (0.0, {"search_memory", "get_context_insights", "add_to_memory_bank"}),
-    ],
-    ids=["fairly sure", "sure"],
-)
-async def test_where_the_memory_is_fairly_sure_fewer_tools_are_offered(
-    open_house: Open, high: float, offered: set[str]
-) -> None:
+async def test_memory_tools_are_offered_where_the_memory_is_asked_for(open_house: Open) -> None:
     model = Model()
-    bands = Search(confidence_high=high, confidence_medium=0.0)
     async with LocalServer(responder=model) as server:
-        house = await open_house(model="m", model_base_url=f"{server.url}/v1", model_tools=True, search=bands)
+        house = await open_house(model="m", model_base_url=f"{server.url}/v1", model_tools=True)
         await house.read("policy.md", POLICY)
         await house.ask(QUESTION)
-        await house.ask(QUESTION)
-    assert {each for each in model.offered[-1] if each in MEMORY_TOOLS} == offered
+        plain = model.offered[-1]
+        await house.ask("Search your memory: what did we say about hotels in Haifa?")
+    assert not MEMORY_TOOLS & set(plain)
+    assert "search_memory" in model.offered[-1]

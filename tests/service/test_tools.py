@@ -11,6 +11,7 @@ from functools import partial
 import pytest
 
 from core.events import Interrupted, StepDetail
+from core.graph.tools.offering import DOCUMENTS
 from core.messages import message
 from core.personality.records import Preferences
 from core.tools.definition import Effects
@@ -115,7 +116,7 @@ async def test_a_model_that_cannot_call_asks_in_a_block_alike(open_house: Open) 
     assert answer.view.sources[-1].kind == "tool"
 
 
-async def test_at_most_four_are_offered_and_what_leaves_the_machine_only_when_asked_for(open_house: Open) -> None:
+async def test_document_tools_are_always_offered_and_others_only_when_asked_for(open_house: Open) -> None:
     async with LocalServer(responder=answering(chat_stream("Up to 560 [1]."))) as server:
         house = await furnished(
             open_house, clock(), tavily_api_key="t", tavily_url="http://127.0.0.1:1", **model(server)
@@ -128,9 +129,11 @@ async def test_at_most_four_are_offered_and_what_leaves_the_machine_only_when_as
             return [each["function"]["name"] for each in asked["tools"]]
 
         plain = await offered("What is reimbursed for a night in a hotel in Haifa?")
-        assert len(plain) == 4
-        assert not {"get_current_time", "tavily_search", "fetch"} & set(plain)
-        assert "get_current_time" in await offered(QUESTION)
+        assert plain == [each for each in DOCUMENTS if each in plain]
+        assert {"search_passages", "read_page", "list_documents"} <= set(plain)
+        asked = await offered(QUESTION)
+        assert asked[: len(plain)] == plain
+        assert "get_current_time" in asked
 
 
 async def test_a_tool_that_fails_is_told_to_the_model_and_noted(open_house: Open) -> None:
@@ -167,13 +170,13 @@ async def test_the_progress_message_comes_after_the_feedback_delay(open_house: O
         async for entry in house.workbench.ledger.tail("ada", asked.run_id):
             if isinstance(entry.event, StepDetail):
                 details.append(entry.event.detail.en)
-                if entry.event.detail.en == "get_current_time runs":
+                if entry.event.detail.en == "get_current_time runs: Tokyo":
                     gate.set()
-    place = details.index("The get_current_time tool")
+    place = details.index("The get_current_time tool: Tokyo")
     assert details[place : place + 3] == [
-        "The get_current_time tool",
+        "The get_current_time tool: Tokyo",
         "The get_current_time tool: half way",
-        "get_current_time runs",
+        "get_current_time runs: Tokyo",
     ]
 
 
@@ -590,7 +593,7 @@ async def test_a_model_that_obeys_a_document_writes_nothing_without_its_person(
     name: str, native: bool, open_house: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("core.graph.tools.offering.offered", list)
-    monkeypatch.setattr("core.graph.tools.offering._of_memory", lambda *_: True)
+    monkeypatch.setattr("core.graph.tools.offering._may_be_offered", lambda *_: True)
     asked = json.dumps({"tool": name, "arguments": OBEYING[name]})
     call = tool_stream((name, OBEYING[name])) if native else chat_stream(f"```json\n{asked}\n```")
     async with LocalServer(responder=once(call, "Up to 560 shekels [1].")) as server:

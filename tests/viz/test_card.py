@@ -4,6 +4,7 @@ escaped."""
 from __future__ import annotations
 
 from core.events import Answered, Choice, Detail, Interrupted
+from core.records.interrupts import RUN, PlanStep
 from viz.card import PREVIEW, Exchange, card, details_of, trail
 
 LONG = "\n".join(["The first line of a long note, which goes on.", *(f"Line {n}" for n in range(40))])
@@ -53,3 +54,32 @@ def test_the_trail_tells_in_short_what_it_was_about() -> None:
     assert drawn.count("a.txt") == 1
     assert "Line 30" not in drawn
     assert "Yes, this time" in drawn
+
+
+STEPS = [PlanStep(id="1", text="The rent of 2023"), PlanStep(id="2", text="The rent of <2024>")]
+PLAN = Interrupted(
+    interrupt_id="ask_1", kind="plan", question="Start?", steps=STEPS, choices=[Choice(id=RUN, label="Run")]
+)
+
+
+def test_a_plan_is_a_list_of_steps_that_can_be_changed() -> None:
+    drawn = str(card(PLAN, "run_1", "en"))
+    assert drawn.count("<li data-step=") == drawn.count("<textarea") == 2
+    assert '<span dir="auto">The rent of &lt;2024&gt;</span>' in drawn
+    assert "data-change-plan" in drawn
+    assert drawn.count("data-choice") == 1
+
+
+def test_the_trail_has_the_steps_that_were_kept() -> None:
+    changed = Answered(interrupt_id="ask_1", steps=[PlanStep(id="2", text="The rent of 2025")])
+    drawn = str(trail([Exchange(PLAN, changed)], "en"))
+    assert "The rent of 2025" in drawn
+    assert "The rent of 2023" not in drawn
+    assert "Cancelled" not in drawn
+    assert "The rent of 2023" in str(trail([Exchange(PLAN, Answered(interrupt_id="ask_1", labels=["Run"]))], "en"))
+
+
+def test_a_column_is_shown_with_its_sample_values() -> None:
+    column = Choice(id="c1", label="Date of order", samples=["2024-01-05", "2024-02-11"])
+    asked_column = Interrupted(interrupt_id="ask_1", kind="column_choice", question="Which date?", choices=[column])
+    assert "2024-01-05 · 2024-02-11" in str(card(asked_column, "run_1", "en"))

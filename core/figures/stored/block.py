@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from math import log
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy.typing as npt
 
 from core.figures.stored.packed import PackedFigures
 from core.figures.stored.records import StoredFigure
+from core.language.entities.periods import extent
 from core.library.records import Document
 from core.question.stems import weak_stems
 
@@ -19,6 +21,8 @@ Marks = npt.NDArray[np.float32]
 _WEAK, _TOTAL = 0.12, 0.5
 """Weights of a generic word, and of "total", which users often add to a name or leave out."""
 _SAYS_NOTHING, _UNKNOWN = 0.1, 0.85
+_DAYS = 10_000_000
+"""More than the number of days of any date."""
 _NO_PLACES: Places = np.empty(0, dtype=np.int32)
 
 
@@ -42,6 +46,8 @@ class FigureBlock:
         self.cell_row, self.cell_head = np.array(cells.row, dtype=np.int32), np.array(cells.head, dtype=np.int32)
         self.cell_period = np.array(cells.period, dtype=np.int32)
         self.periods = {place: self.texts[place] for place in sorted(set(cells.period))}
+        self.cell_age = np.array([age(self.periods[place]) for place in cells.period], dtype=np.int64)
+        self.above_keys, self.head_keys = self._places_of(rows.above_keys), self._places_of(packed.heads.keys)
         self.keys: dict[str, list[tuple[int, float]]] = {}
         for row, keys in enumerate(rows.keys):
             for place, percent in keys:
@@ -115,6 +121,16 @@ class FigureBlock:
                     known[text] = self.weight(self.texts[text])
             sums.append(sum(known[text] for text in texts))
         return np.array(sums, dtype=np.float32)
+
+
+@lru_cache(maxsize=8_192)
+def age(period: str) -> int:
+    """Returns a number that is lower for later periods, and of those that end on one day for the longer one."""
+    try:
+        first, last = extent(period)
+    except ValueError:
+        return 0
+    return first.toordinal() - last.toordinal() * _DAYS
 
 
 def places(found: dict[str, Places], stem: str) -> Places:

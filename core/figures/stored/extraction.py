@@ -7,8 +7,10 @@ stored as figures.
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from core.figures.measures.statements import DocumentStatements, Statement, statements_by_document
 from core.figures.records import Origin, TableEvidence, TextEvidence
@@ -17,11 +19,13 @@ from core.figures.tables.cell_values import Reading, name_of, read
 from core.figures.tables.grid import Line, TableGrid, table_grid, untimed
 from core.figures.tables.missing_headers import with_guessed_headers
 from core.figures.tables.scale_from_text import scaled, with_usual_scale
-from core.language.fields import figures, named_figures
+from core.language.cache_sizes import WORDS
+from core.language.fields import figure_names, figures
 from core.library.identity.names import period_keys
 from core.library.records import Document
 from core.library.tables.packing import unpack
 from core.library.tables.records import Table
+from core.library.tables.units import scale_in
 from core.question.stems import stems
 from core.store.items import MemoryItem
 
@@ -31,6 +35,7 @@ MOST_ROWS = 1_000
 """Maximum number of rows of a table whose numbers are stored as figures; a longer table is a dataset."""
 MOST_FIGURES = 200_000
 """Maximum number of figures of one document, so that its block fits into one record."""
+_PER_SHARE = "per share"
 NEAR_PAGES = 1
 """The scale of a table may be stated in the text this many pages before or after it."""
 
@@ -96,6 +101,14 @@ class _Measures:
     keys: tuple[tuple[str, float], ...] = ()
     principal: bool = False
 
+    def without_scale(self, reading: Reading) -> Reading:
+        """Returns the figure without the table's scale if it is an amount per share."""
+        is_per_share = bool(self.keys) and figures()[self.keys[0][0]].unit == _PER_SHARE
+        return replace(reading, scale=1.0) if is_per_share and reading.scale != 1.0 else reading
+
+
+_NO_MEASURES = _Measures()
+
 
 def _measures_of(statement: Statement, document: DocumentStatements) -> dict[int, _Measures]:
     """Returns the measures of each row that names one."""
@@ -128,11 +141,13 @@ class _Columns:
         for reading in _readings(sheet):
             row, column = reading.place
             head = sheet.column(row, column)
+            named = measures.get(row, _NO_MEASURES)
             if row not in rows:
-                rows[row] = self._row(place, sheet, row, measures.get(row, _Measures()))
+                rows[row] = self._row(place, sheet, row, named)
             if head.label not in heads:
                 heads[head.label] = self._head(head)
-            self._cell(rows[row], heads[head.label], column, reading, _segment(sheet, reading, head))
+            plain = named.without_scale(reading)
+            self._cell(rows[row], heads[head.label], column, plain, _segment(sheet, reading, head))
         if rows:
             tables = self.figures.tables
             tables.number.append(statement.evidence.index)
@@ -150,6 +165,7 @@ class _Columns:
         rows.above.append(self._texts(line.above))
         rows.section.append(self._texts(line.section))
         rows.keys.append([(self._text(key), round(100 * exact)) for key, exact in measures.keys])
+        rows.above_keys.append(self._texts(_named_measures(" · ".join(line.parents))))
         rows.total.append(line.is_total)
         rows.principal.append(measures.principal)
         return len(rows.row) - 1
@@ -158,6 +174,7 @@ class _Columns:
         heads = self.figures.heads
         heads.label.append(self._text(head.label))
         heads.own.append(self._texts(head.own))
+        heads.keys.append(self._texts(_named_measures(head.label)))
         return len(heads.label) - 1
 
     def _cell(self, row: int, head: int, column: int, reading: Reading, segment: str) -> None:
@@ -190,16 +207,23 @@ def _readings(sheet: TableGrid) -> Iterator[Reading]:
                 yield reading
 
 
+_EDGES = re.compile(r"^[^\w(]+|[^\w)]+$")
+
+
 def _segment(sheet: TableGrid, reading: Reading, head: Line) -> str:
     """Returns the part of the organisation that a figure is about: the column's heading without its period, or the
     row's label if the heading names a measure; without a heading, the closest parent that names no measure."""
     row, _ = reading.place
     line = sheet.rows[row]
-    if head.own:
-        words = " ".join(untimed(head.label).split()) if head.period else head.label
-        return line.label if named_figures(head.label) else words
-    return next((parent for parent in reversed(line.parents) if stems(untimed(parent)) and not _is_measure(parent)), "")
+    words = _EDGES.sub("", " ".join(untimed(head.label).split()) if head.period else head.label)
+    if head.own and words and not scale_in(words) and "%" not in words:
+        return line.label if _named_measures(head.label) else words
+    return next(
+        (parent for parent in reversed(line.parents) if stems(untimed(parent)) and not _named_measures(parent)), ""
+    )
 
 
-def _is_measure(text: str) -> bool:
-    return bool(named_figures(text))
+@lru_cache(maxsize=WORDS)
+def _named_measures(text: str) -> tuple[str, ...]:
+    """Returns the keys of the measures that a heading names."""
+    return tuple(dict.fromkeys(key for match in figure_names().find(text) for key in match.entries))

@@ -88,6 +88,11 @@ class FigureStore:
         self._blocks[user_id, document_id] = str(row["stamp"]), made
         return made
 
+    def has_block(self, user_id: str, document_id: str, stamp: str) -> bool:
+        """Returns whether the figures of a document are in memory."""
+        kept = self._blocks.get((user_id, document_id))
+        return kept is not None and kept[0] == stamp
+
     async def entry(self, user_id: str, document_id: str) -> FigureEntry | None:
         """Returns the index entry of one document; ``None`` if its figures are not stored."""
         return next((each for each in await self.entries(user_id) if each.document_id == document_id), None)

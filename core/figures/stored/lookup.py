@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import re
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from rapidfuzz import fuzz, process
 
 from core.errors import PalimpsestError
 from core.figures.stored.block import FigureBlock
-from core.figures.stored.extraction import origin_of
 from core.figures.stored.figure_store import FigureEntry, FigureStore
 from core.figures.stored.records import FigureMatch, FigureQuery, StoredFigure
 from core.figures.stored.scoring import Phrase, ScoredCell, phrase_of, score
-from core.language.entities.periods import extent
 from core.language.normalisation import fold
 from core.library.catalogue import Catalogue
 from core.library.identity.names import period_keys
@@ -28,6 +28,8 @@ newest first."""
 _LEAST_SHARE = 0.5
 """Share of the words of a lookup that the figures of a document must contain, compared with the best document."""
 _LEAST_ALIKE, _LEAST_LETTERS = 84.0, 4
+
+_WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,16 @@ class StoredFigures:
             return []
         return await asyncio.to_thread(lambda: [block.figure(document, cell) for cell in range(block.count)])
 
+    async def read_ahead(self, documents: Sequence[Document], idle: Callable[[], Awaitable[None]]) -> None:
+        """Loads the figures of ``documents`` (of any user) ahead of time, each when the process is ``idle``, so that
+        the first lookup need not wait."""
+        for document in documents:
+            entry = await self._store.entry(document.user_id, document.id)
+            if entry is None or self._store.has_block(document.user_id, document.id, entry.stamp):
+                continue
+            await idle()
+            await self._block(document, entry)
+
     async def _documents(self, user_id: str, query: FigureQuery) -> list[Document]:
         seen = await self._catalogue.seen(user_id)
         if query.document_ids is not None:
@@ -107,7 +119,8 @@ def _chosen(
     found = []
     for document, entry in there:
         required = _required(document, query.entities)
-        if all(stem in entry.stems for stem in (*required, *spelled.beside)):
+        has_segment = spelled.initials in entry.stems or all(stem in entry.stems for stem in spelled.beside)
+        if has_segment and all(stem in entry.stems for stem in required):
             found.append(_Candidate(document, entry, replace(spelled, required=required)))
     best = max((each.share for each in found), default=0.0)
     kept = [each for each in found if each.share and each.share >= _LEAST_SHARE * best]
@@ -117,12 +130,20 @@ def _chosen(
 def _required(document: Document, entities: Sequence[str]) -> tuple[str, ...]:
     """Returns the words that a figure must have, because the document is not by one of ``entities``: a table may
     compare companies."""
-    origin = origin_of(document)
-    own = {fold(name) for name in (*origin.names, *(() if origin.names else (origin.title, origin.filename)))}
-    asked = [fold(name) for name in entities]
-    if not asked or any(one in other or other in one for one in own for other in asked if one and other):
+    if not entities:
+        return ()
+    metadata = document.metadata
+    known = [name for each in metadata.organisations for name in (each.name, *each.aliases)]
+    own = [_spaced(name) for name in known or (metadata.title, document.filename)]
+    if any(one in other or other in one for one in own for other in map(_spaced, entities)):
         return ()
     return stems(entities[0])
+
+
+@lru_cache(maxsize=16_384)
+def _spaced(name: str) -> str:
+    """Returns the words of a name between spaces, so that only whole words are found in it."""
+    return f" {' '.join(_WORD.findall(fold(name)))} "
 
 
 def _respelled(phrase: Phrase, entries: Sequence[FigureEntry]) -> Phrase:
@@ -144,20 +165,13 @@ def _respelled(phrase: Phrase, entries: Sequence[FigureEntry]) -> Phrase:
 
 
 def _matches(candidates: Sequence[tuple[_Candidate, FigureBlock]], query: FigureQuery) -> list[FigureMatch]:
-    found: list[tuple[ScoredCell, str, _Candidate, FigureBlock]] = []
+    found: list[tuple[ScoredCell, _Candidate, FigureBlock]] = []
     for candidate, block in candidates:
         names = tuple(sorted(period_keys(candidate.document)))
         for hit in score(block, candidate.phrase, query.periods, names, query.limit):
-            found.append((hit, block.periods[int(block.cell_period[hit.cell])], candidate, block))
-    found.sort(key=lambda each: (-each[0].order, -_end(each[1])))
+            found.append((hit, candidate, block))
+    found.sort(key=lambda each: (-each[0].order, each[0].age))
     return [
         FigureMatch(figure=block.figure(candidate.document, hit.cell), score=hit.score)
-        for hit, _, candidate, block in found[: query.limit]
+        for hit, candidate, block in found[: query.limit]
     ]
-
-
-def _end(key: str) -> int:
-    try:
-        return extent(key)[1].toordinal()
-    except ValueError:
-        return 0

@@ -7,7 +7,7 @@ import zlib
 
 from pydantic import BaseModel
 
-FORMAT = 1
+FORMAT = 2
 """The number of this form; figures in another form are extracted again."""
 _LEVEL = 6
 
@@ -24,7 +24,8 @@ class TableColumns(BaseModel):
 class RowColumns(BaseModel):
     """The table rows that have figures. ``own``, ``above`` and ``section`` are the stems of its label, of its parents
     and of the last heading before it. ``keys`` are the measures that its label names, best first, each with how exactly
-    it does, in percent. ``principal``: the row is in the financial statement that reports the measure."""
+    it does, in percent; ``above_keys`` are those that its parents name. ``principal``: the row is in the financial
+    statement that reports the measure."""
 
     table: list[int] = []
     row: list[int] = []
@@ -35,15 +36,17 @@ class RowColumns(BaseModel):
     above: list[list[int]] = []
     section: list[list[int]] = []
     keys: list[list[tuple[int, int]]] = []
+    above_keys: list[list[int]] = []
     total: list[bool] = []
     principal: list[bool] = []
 
 
 class HeadColumns(BaseModel):
-    """The column headings with their stems, without periods."""
+    """The column headings with their stems, without periods, and the keys of the measures that they name."""
 
     label: list[int] = []
     own: list[list[int]] = []
+    keys: list[list[int]] = []
 
 
 class CellColumns(BaseModel):
@@ -81,8 +84,10 @@ class PackedFigures(BaseModel):
         return sorted({self.texts[place] for column in columns for stems in column for place in stems})
 
     def measures(self) -> list[str]:
-        """Returns the keys of all measures that the rows' labels name, sorted."""
-        return sorted({self.texts[place] for keys in self.rows.keys for place, _ in keys})
+        """Returns the keys of all measures that labels and headings name, sorted."""
+        named = {place for keys in self.rows.keys for place, _ in keys}
+        named.update(place for column in (self.rows.above_keys, self.heads.keys) for keys in column for place in keys)
+        return sorted(self.texts[place] for place in named)
 
 
 def compress(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -10,7 +11,6 @@ import numpy as np
 
 from core.figures.stored.block import FigureBlock, Marks, places
 from core.figures.tables.lookup import ALIKE, CONTEXT, FIELD, FIELD_LEAVING, PARENT, SECTION, period_fit
-from core.language.entities.periods import extent
 from core.language.fields import figure_names
 from core.language.phrases import words
 from core.question.stems import stems
@@ -20,6 +20,10 @@ LEAST = 0.3
 _LEAST_PERIOD = 0.5
 _OTHERWISE = 0.4
 """How well a figure without a period fits a period that its document covers."""
+_LABEL, _HEADING = 0.6, 0.1
+"""How much the score depends on the share of the label, and of the column's heading, that the phrase explains."""
+_PART = 0.7
+"""The share that counts as explained for a row whose column's heading names the measure: its label names a part."""
 _PRINCIPAL, _WHOLE = 0.08, 0.01
 """Bonus in the order of matches for a row of the financial statement that reports the measure, and for a row that is
 not a part of others."""
@@ -28,33 +32,38 @@ _OF_SECTION, _OF_TABLE = 0.9, 0.75
 _QUALIFIERS = frozenset(("net", "gross", "total", "other", "basic", "dilut"))
 """Words that distinguish several rows for one measure; if the phrase contains one, the row must contain it too."""
 _TELLS = 0.3
+_LEAST_INITIALS = 3
 
 
 @dataclass(frozen=True)
 class Phrase:
     """The words of a lookup as stems; ``measures`` are the measures that they name, each with the stems that do so.
-    ``beside`` are the stems of the segment, ``alike`` other spellings of stems that no document has."""
+    ``beside`` are the stems of the segment and ``initials`` its abbreviation, ``required`` other stems that a figure
+    must have, ``alike`` other spellings of stems that no document has."""
 
     stems: tuple[str, ...]
     measures: tuple[tuple[str, frozenset[str]], ...] = ()
     beside: tuple[str, ...] = ()
     required: tuple[str, ...] = ()
+    initials: str = ""
     alike: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
 class ScoredCell:
-    """A figure's number in its block with its score; ``order`` is the score with the bonuses for the order."""
+    """A figure's number in its block with its score; ``order`` is the score with the bonuses for the order, ``age`` is
+    lower for later periods."""
 
     cell: int
     score: float
     order: float
+    age: int
 
 
 @lru_cache(maxsize=2_048)
 def phrase_of(measure: str, segment: str = "") -> Phrase:
     """Prepares the words of a lookup."""
-    own, beside = stems(measure), tuple(stem for stem in stems(segment))
+    own, beside = stems(measure), stems(segment)
     spoken = words(measure)
     named: dict[str, frozenset[str]] = {}
     for match in figure_names().find(measure):
@@ -63,7 +72,13 @@ def phrase_of(measure: str, segment: str = "") -> Phrase:
             named[key] = (named.get(key, frozenset()) | said) - (
                 _QUALIFIERS if len(said - _QUALIFIERS) else frozenset()
             )
-    return Phrase(own, tuple(named.items()), beside)
+    return Phrase(own, tuple(named.items()), beside, initials=_initials(segment))
+
+
+def _initials(name: str) -> str:
+    """Returns the stem of a name's initials, by which tables call a long name; empty for a short one."""
+    parts = re.findall(r"[^\W\d_]+", name)
+    return "".join(stems("".join(part[0] for part in parts))) if len(parts) >= _LEAST_INITIALS else ""
 
 
 def score(
@@ -80,22 +95,29 @@ def score(
         context[word, places(block.context, stem)] = CONTEXT
     rows = np.maximum(rows, context[:, block.table_of_row])
     marks = np.maximum(rows[:, block.cell_row], heads[:, block.cell_head])
-    covered = (weights @ marks) / (float(weights.sum()) or 1.0)
-    found = covered * (0.72 + 0.28 * explained[block.cell_row]) * (0.9 + 0.1 * headed[block.cell_head])
-    found *= _allowed(block, (*phrase.beside, *phrase.required))
+    total = float(weights.sum()) or 1.0
+    told = np.maximum(explained[block.cell_row], _PART * (headed * (weights @ heads) / total)[block.cell_head])
+    found = (weights @ marks) / total * (1 - _LABEL * (1 - told)) * (1 - _HEADING * (1 - headed[block.cell_head]))
+    found *= _allowed(block, phrase.required)
+    if phrase.beside:
+        segment = _allowed(block, phrase.beside)
+        found *= np.maximum(segment, _allowed(block, (phrase.initials,))) if phrase.initials else segment
     if periods:
         found *= _period_fits(block, periods, names)[block.cell_period]
-    return _best(block, np.minimum(found, 1.0), most)
+    return _best(block, phrase, np.minimum(found, 1.0), most)
 
 
-def _best(block: FigureBlock, found: Marks, most: int) -> list[ScoredCell]:
-    bonus = _PRINCIPAL * block.is_principal + _WHOLE * (block.is_total | ~block.has_parents)
+def _best(block: FigureBlock, phrase: Phrase, found: Marks, most: int) -> list[ScoredCell]:
+    reports = np.zeros(block.rows, dtype=bool)
+    for key, _ in phrase.measures:
+        reports[[row for row, _ in block.keys.get(key, ())]] = True
+    bonus = _PRINCIPAL * (block.is_principal & reports) + _WHOLE * (block.is_total | ~block.has_parents)
     order = np.round(found + bonus[block.cell_row], 2)
     kept = np.flatnonzero(found >= LEAST)
-    ranked = sorted(
-        kept.tolist(), key=lambda cell: (-order[cell], *_newest(block.periods[int(block.cell_period[cell])]), cell)
-    )
-    return [ScoredCell(cell, round(float(found[cell]), 3), float(order[cell])) for cell in ranked[:most]]
+    ranked = kept[np.lexsort((kept, block.cell_age[kept], -order[kept]))][:most].tolist()
+    return [
+        ScoredCell(cell, round(float(found[cell]), 3), float(order[cell]), int(block.cell_age[cell])) for cell in ranked
+    ]
 
 
 def _row_marks(block: FigureBlock, phrase: Phrase, weights: Marks) -> tuple[Marks, Marks]:
@@ -111,11 +133,15 @@ def _row_marks(block: FigureBlock, phrase: Phrase, weights: Marks) -> tuple[Mark
             there = places(block.own, other)
             marks[word, there] = np.maximum(marks[word, there], ALIKE)
             told[there] += ALIKE * block.weight(other)
-    for stem in set(phrase.beside) - set(phrase.stems):
+    for stem in {*phrase.beside, *phrase.required, phrase.initials} - set(phrase.stems):
         told[places(block.own, stem)] += block.weight(stem)
     explained = np.where(block.weights > 0, told / np.where(block.weights > 0, block.weights, 1.0), 1.0)
     explained = np.minimum(explained, 1.0).astype(np.float32)
     for key, named in phrase.measures:
+        under = places(block.above_keys, key)
+        for word, stem in enumerate(phrase.stems):
+            if stem in named:
+                marks[word, under] = np.maximum(marks[word, under], PARENT)
         for row, exact in block.keys.get(key, ()):
             naming = [word for word, stem in enumerate(phrase.stems) if stem in named]
             left = any(
@@ -135,8 +161,14 @@ def _head_marks(block: FigureBlock, phrase: Phrase) -> tuple[Marks, Marks]:
     told = np.zeros(len(block.head_weights), dtype=np.float32)
     for word, stem in enumerate(phrase.stems):
         marks[word, places(block.head, stem)] = 1.0
-    for stem in {*phrase.stems, *phrase.beside, *phrase.required}:
+    for stem in {*phrase.stems, *phrase.beside, *phrase.required, phrase.initials}:
         told[places(block.head, stem)] += block.weight(stem)
+    for key, named in phrase.measures:
+        heads = places(block.head_keys, key)
+        told[heads] = block.head_weights[heads]
+        for word, stem in enumerate(phrase.stems):
+            if stem in named:
+                marks[word, heads] = np.maximum(marks[word, heads], FIELD)
     explained = np.where(block.head_weights > 0, told / np.where(block.head_weights > 0, block.head_weights, 1.0), 1.0)
     return marks, np.minimum(explained, 1.0).astype(np.float32)
 
@@ -165,13 +197,3 @@ def _period_fits(block: FigureBlock, asked: Sequence[str], names: tuple[str, ...
             fit = _OTHERWISE
         fits[place] = fit if fit >= _LEAST_PERIOD or not key else 0.0
     return fits
-
-
-@lru_cache(maxsize=8_192)
-def _newest(key: str) -> tuple[int, int]:
-    """Returns a sort key by which later periods come first, and of those that end on one day the longer one."""
-    try:
-        first, last = extent(key)
-    except ValueError:
-        return 0, 0
-    return -last.toordinal(), first.toordinal()

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from core.events import Source
 from core.graph.records import Intent
 from core.graph.services import Services
-from core.graph.state import State
-from core.setting_groups import Budget, ModeName
+from core.graph.state import State, asked_in_full
+from core.language.fields import named_figures
+from core.search.documents.selection import Width
+from core.setting_groups import Budget, ModeName, Search
 
 Complexity = Literal["simple", "medium", "complex"]
 
@@ -20,31 +24,33 @@ _WEIGHTY = ("comparison", "timeline", "debate")
 
 @dataclass(frozen=True)
 class Allowance:
-    """Settings for one level of task complexity: factors by which the token shares are multiplied, and the maximum
-    number of tool calls."""
+    """Settings for one level of task complexity: factors by which the token shares are multiplied."""
 
     retrieved: float
     history: float
-    tool_calls: int
 
 
 ALLOWANCES: dict[Complexity, Allowance] = {
-    "simple": Allowance(retrieved=0.6, history=0.5, tool_calls=1),
-    "medium": Allowance(retrieved=1.0, history=1.0, tool_calls=2),
-    "complex": Allowance(retrieved=1.5, history=1.0, tool_calls=4),
+    "simple": Allowance(retrieved=0.6, history=0.5),
+    "medium": Allowance(retrieved=1.0, history=1.0),
+    "complex": Allowance(retrieved=1.5, history=1.0),
 }
+
+ROUNDS: dict[ModeName, int] = {"quick": 2, "enhanced": 8, "deep": 16}
+"""Maximum number of rounds of tool calls for an answer."""
 
 
 @dataclass(frozen=True)
 class Shares:
     """Token limits of a prompt's parts. ``response`` is the minimum for the answer, which also gets all unused
-    tokens."""
+    tokens; ``width`` limits the passages before ``retrieved`` does."""
 
     window: int
     user: int
     retrieved: int
     history: int
     response: int
+    width: Width | None = None
 
     @property
     def prompt(self) -> int:
@@ -52,6 +58,13 @@ class Shares:
         return self.window - self.response
 
 
+FIGURE_TOKENS, FIGURE_LEAST = 5_000, 0.5
+"""Maximum tokens of the passages for a question about a figure of one report, and the lowest share of the best score
+that a passage needs (in enhanced mode; docs/specification.md, "Budget")."""
+PASSAGE_TOKENS, PASSAGE_LEAST = 9_000, 0.45
+"""The same for other questions."""
+REPORT_TOKENS = 2_500
+"""Tokens added for each further report among the sources."""
 LEAST_RESPONSE = 0.4
 """Fraction of the answer's share that is always reserved for it."""
 
@@ -86,15 +99,21 @@ def complexity_of(question: str, mode: ModeName, intent: Intent | None) -> Compl
     return "medium" if weight or words > SHORT else "simple"
 
 
+def width_of(question: str, sources: Sequence[Source], mode: ModeName, modes: Search) -> Width:
+    """Returns how many passages an answer needs: few for a figure of one report, more for other questions and for each
+    further report. The number of sources of the research ``mode`` scales it."""
+    reports = sum(each.kind == "document" and any(not p.near for p in each.passages) for each in sources)
+    base, least = (FIGURE_TOKENS, FIGURE_LEAST) if named_figures(question) else (PASSAGE_TOKENS, PASSAGE_LEAST)
+    scale = getattr(modes, mode).top_k / modes.enhanced.top_k
+    return Width(int((base + REPORT_TOKENS * max(0, reports - 1)) * scale), least)
+
+
 async def shares_for(services: Services, state: State, question: str, window: int | None = None) -> Shares:
     """Returns the token shares for answering ``question``; uses the model's own ``window`` (in tokens) if none is
     given."""
     window = window or (await services.models.capabilities(state["asked"].ask.model)).window
-    return shares(
+    found = shares(
         services.settings.budget, window, complexity_of(question, state["asked"].ask.mode, state["asked"].intent)
     )
-
-
-def calls_allowed(state: State, question: str) -> int:
-    """Returns how many times the model may call tools."""
-    return ALLOWANCES[complexity_of(question, state["asked"].ask.mode, state["asked"].intent)].tool_calls
+    width = width_of(asked_in_full(state), state["found"].sources, state["asked"].ask.mode, services.settings.search)
+    return replace(found, width=width)

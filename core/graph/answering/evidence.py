@@ -14,14 +14,12 @@ from core.events import Passage, Source
 from core.figures.records import Evidence, Origin, Similar, TableEvidence, TextEvidence
 from core.graph.answering.past_outcomes import NOTHING, PastOutcomes
 from core.graph.services import Services
-from core.graph.state import State, asked_in_full
-from core.language.entities.periods import periods_in
+from core.graph.state import State, question_of
 from core.library.identity.names import period_keys
 from core.library.records import Document
 from core.library.tables.records import Table
 from core.models.embeddings import Embeddings
 from core.question.analysed import AnalysedQuestion
-from core.question.focus import focus_of
 from core.question.source_phrase import without_source
 from core.resilience.dependencies import Deadline
 from core.search.documents.without_outcomes import without_outcomes
@@ -53,7 +51,7 @@ class GatheredEvidence:
 async def gather(services: Services, state: State) -> GatheredEvidence:
     """Gathers evidence from the documents in ``state["found"].sources``; web sources have no tables."""
     sources = without_outcomes([each for each in state["found"].sources if each.kind == "document"])
-    known = await services.documents_by_id(state)
+    known = await services.turn.by_id(state)
     best = max((passage.score for source in sources for passage in source.passages), default=0.0)
     texts: list[TextEvidence] = []
     shown: list[TableEvidence] = []
@@ -141,19 +139,16 @@ def similarity(embeddings: Embeddings | None, deadline: Deadline) -> Similar | N
 def _question(state: State, sources: Sequence[Source], known: dict[str, Document]) -> AnalysedQuestion:
     """Builds the question with the organisations and periods used in the search. If it names no organisation and all
     documents have the same one, uses that."""
-    asked_for = asked_in_full(state)
-    focus = focus_of(asked_for)
+    question = question_of(state)
     searched = state["found"].searched
     chips = searched.chips if searched else []
     named = tuple(dict.fromkeys(each.label for each in chips if each.kind == "organisation"))
     periods = [each.name for each in chips if each.kind == "period" and each.meant != "guessed"]
-    asked = [each.key for each in periods_in(focus.asked) or periods_in(focus.framing)]
+    asked = [each.key for each in question.named_periods]
     documents = [known[source.document_id] for source in sources if source.document_id in known]
     owners = {each.name for document in documents for each in document.metadata.organisations[:1]}
-    return AnalysedQuestion(
-        text=asked_for,
-        language=state["asked"].language,
-        focus=without_source(focus.asked, map(_called, documents[:1])),
+    return question.about(
+        focus=without_source(question.focus, map(_called, documents[:1])),
         entities=named or (tuple(owners) if len(owners) == 1 else ()),
         periods=tuple(dict.fromkeys(periods or asked)),
     )

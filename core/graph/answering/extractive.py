@@ -21,7 +21,7 @@ from core.graph.answering.first_line import confidence_of, first_lines, quotes_o
 from core.graph.answering.past_outcomes import PastOutcomes
 from core.graph.memory.gating import memories_to_state, quoted
 from core.graph.services import Services
-from core.graph.state import Found, State, asked_in_full
+from core.graph.state import Found, State, asked_in_full, question_of
 from core.graph.understanding.intent.debate_order import without_debate_order
 from core.graph.understanding.intent.web_phrases import without_web_order
 from core.graph.understanding.mentions import without_mentions
@@ -30,7 +30,7 @@ from core.library.library import Library
 from core.library.records import Document
 from core.messages import message
 from core.models.extractive import AnswerPassage, ExtractiveAnswer, Spread
-from core.question.focus import focus_of
+from core.question.analysed import analysed_as
 from core.records.answer import Answer
 from core.resilience.dependencies import Deadline
 from core.review.actions.agreement import CitedDocument, compare_quotations
@@ -140,6 +140,13 @@ async def _extracted(
     )
 
 
+async def quotes_meanwhile(services: Services, state: State) -> list[Quote]:
+    """The sentences of the found passages that answer the question; empty if none does."""
+    spread = spread_of(state["asked"].ask.mode, state["asked"].rules)
+    found = await _extracted(services, state, passages_of(state["found"].sources), spread)
+    return [] if found.abstained else _sentence_quotes(found)
+
+
 def _sentence_quotes(found: ExtractiveAnswer) -> list[Quote]:
     return [Quote(number=each.number, item_id=each.item_id, text=each.text) for each in found.sentences]
 
@@ -192,11 +199,12 @@ async def _remarks(services: Services, state: State, quotes: Sequence[Quote]) ->
 
 
 def _question_text(state: State) -> str:
-    return focus_of(without_debate_order(without_web_order(without_mentions(asked_in_full(state))))).asked
+    question = question_of(state)
+    return analysed_as(question, without_debate_order(without_web_order(without_mentions(question.text)))).focus
 
 
 async def _parties(services: Services, state: State) -> dict[int, CitedDocument]:
-    by_id = await services.documents_by_id(state)
+    by_id = await services.turn.by_id(state)
     return {
         source.number: _party(by_id[source.document_id])
         for source in state["found"].sources

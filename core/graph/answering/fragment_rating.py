@@ -17,7 +17,8 @@ from core.language.tokens import count_tokens
 from core.models.structured import Prompt, TextModel, ask_json
 from core.prompts.templates import Prompts
 from core.search.documents.acceptance import firmly_accepted
-from core.search.documents.context import without_markers
+from core.search.documents.context import place_of, without_markers
+from core.search.documents.selection import is_bare
 from core.setting_groups import Tasks
 
 MOST = 16
@@ -50,13 +51,16 @@ async def rate(
     """Asks the model once to rate the best passages, as many as fit in ``room`` tokens. Raises ``PalimpsestError`` if
     the model fails."""
     passages = worth_rating(sources, room, tasks.rating_threshold)
-    text = "\n\n".join(f"[P{number}] {without_markers(each.text)}" for number, each in enumerate(passages, start=1))
+    text = "\n\n".join(
+        f"[P{number}] {place_of(source, each)}\n{without_markers(each.text)}"
+        for number, (source, each) in enumerate(passages, start=1)
+    )
     prompt = Prompt(prompts.render("fragment_rating", passages=text), question)
     said, _ = await ask_json(model, prompt, _Ratings)
     if said is None:
         return Rated(list(sources))
     ratings = {
-        passages[each.passage - 1].item_id: each.rating
+        passages[each.passage - 1][1].item_id: each.rating
         for each in said.ratings
         if 0 < each.passage <= len(passages) and 0.0 <= each.rating <= 1.0
     }
@@ -97,20 +101,21 @@ def _rated(passage: Passage, rating: float | None, weight: float) -> Passage:
     return passage.model_copy(update={"score": (1 - weight) * passage.score + weight * rating})
 
 
-def worth_rating(sources: Sequence[Source], room: int, threshold: float) -> list[Passage]:
-    """Returns the best passages to rate, without attachments and web pages, which are always included."""
+def worth_rating(sources: Sequence[Source], room: int, threshold: float) -> list[tuple[Source, Passage]]:
+    """Returns the best passages to rate, each with its source, without attachments and web pages, which are always
+    included."""
     ranked = [
-        passage
+        (source, passage)
         for source in firmly_accepted(sources)
         if source.kind == "document" and not source.attached
         for passage in source.passages
-        if passage.score >= threshold
+        if passage.score >= threshold and not is_bare(passage, source.title)
     ]
-    ranked.sort(key=lambda each: (-each.precedence, -each.score))
-    found: list[Passage] = []
-    for each in ranked[:MOST]:
-        room -= count_tokens(each.text) + 8
+    ranked.sort(key=lambda pair: (-pair[1].precedence, -pair[1].score))
+    found: list[tuple[Source, Passage]] = []
+    for source, each in ranked[:MOST]:
+        room -= count_tokens(f"{place_of(source, each)}\n{each.text}") + 8
         if room < 0:
             break
-        found.append(each)
+        found.append((source, each))
     return found

@@ -18,20 +18,67 @@ from core.words import Words
 
 LEAST_ROOM = 256
 """Minimum free tokens for tool results; with fewer, no tool is offered (docs/specification.md, "Budget")."""
+ROUND_SHARE = 0.5
+"""Maximum share of the free tokens that the results of one round may take, so that later rounds have space."""
+NO_MORE = "(No more tools can be called. Answer now from what was found, and say briefly what could not be looked up.)"
 _THINKING = message("graph.generation.thinking")
 
 
 @dataclass
+class RoundBudget:
+    """The rounds of tool calls and the tokens that are left for an answer. It is shown in the answer's step."""
+
+    writing: PartialAnswer
+    rounds: int
+    room: int
+    done: int = 0
+    spent: int = 0
+
+    @property
+    def open(self) -> bool:
+        """Whether another round is possible."""
+        return self.done < self.rounds and self.left >= LEAST_ROOM
+
+    @property
+    def used_up(self) -> bool:
+        """Whether tools were called until no further round was possible."""
+        return self.done > 0 and not self.open
+
+    @property
+    def left(self) -> int:
+        return self.room - self.spent
+
+    @property
+    def for_round(self) -> int:
+        """Tokens for the results of the next round; all that are left if few are."""
+        return max(int(self.left * ROUND_SHARE), min(self.left, 4 * LEAST_ROOM))
+
+    def spend(self, tokens: int) -> None:
+        self.done, self.spent = self.done + 1, self.spent + tokens
+        counted = message(
+            "graph.generation.rounds", done=self.done, most=self.rounds, spent=self.spent, room=max(self.room, 0)
+        )
+        self.writing.describe(Words.joined([self.writing.model_words, counted], " · "))
+
+
+@dataclass
 class PartialAnswer:
-    """The text and reasoning that a model has written so far."""
+    """The text and reasoning that a model has written so far. ``retracted`` is its last text before a tool call, which
+    is not part of the answer."""
 
     emit: Emit
     step: Step
     step_words: Words
     text: str = ""
     usage: StreamedPiece = field(default_factory=lambda: StreamedPiece("usage"))
+    retracted: str = ""
+    model_words: Words = field(init=False)
     _thought: str = ""
+    _shown: int = 0
     _guard: StreamGuard = field(default_factory=StreamGuard)
+
+    def __post_init__(self) -> None:
+        self.model_words = self.step_words
 
     def describe(self, words: Words) -> None:
         """Sets the text of the trace step that is shown until the model writes an answer."""
@@ -50,6 +97,7 @@ class PartialAnswer:
             self.text += piece.text
             shown = self._guard.feed(piece.text)
             if shown:
+                self._shown += len(shown)
                 self.emit(AssistantDelta(text=shown))
 
     def tell_thoughts(self) -> None:
@@ -57,6 +105,21 @@ class PartialAnswer:
             self.emit(Reasoning(text=self._thought.strip()))
             self.step.detail(self.step_words)
         self._thought = ""
+
+    def retract(self, since: int) -> None:
+        """Removes the text from character ``since`` on, which the model wrote before a tool call; it is shown as
+        reasoning."""
+        before = self.text[since:].strip()
+        self.text = self.text[:since]
+        if before:
+            self.retracted = before
+            self.emit(Reasoning(text=before, retracted=self._shown))
+        self._shown, self._guard = 0, StreamGuard()
+
+    def restore(self) -> None:
+        """Takes back the text before the last tool call if the model wrote nothing after it."""
+        if not self.text.strip() and self.retracted:
+            self.take(StreamedPiece("text", self.retracted))
 
 
 async def write(
@@ -66,8 +129,9 @@ async def write(
     writing: PartialAnswer,
     calling: ToolCalling | None,
     rounds: int,
-) -> None:
-    """Lets the model write; it may call tools up to ``rounds`` times while there is space, then must answer.
+) -> bool:
+    """Lets the model write; it may call tools in up to ``rounds`` rounds while there is space, then must answer. Text
+    before a tool call is not part of the answer. Returns whether the rounds or the space were used up.
 
     Stops early if ``calling`` waits for the user, and continues from there on the next call.
 
@@ -82,16 +146,26 @@ async def write(
         resumed = await calling.resume(room)
         room -= tokens_of(resumed)
         asked += resumed
-        rounds -= len(calling.so_far.rounds)
+    budget = RoundBudget(writing, rounds, room, len(calling.so_far.rounds) if calling else 0)
     while not (calling and calling.waits):
-        offering = calling is not None and rounds > 0 and room >= LEAST_ROOM and calling.offers
+        offering = calling is not None and budget.open and calling.offers
+        begun = len(writing.text)
         calls = await _write_once(models, model_id, asked, tools if offering else (), writing)
         if calling is None or not calls or not offering:
-            return
-        answers = await calling.take(calls, room)
-        room -= tokens_of(answers)
-        asked += answers
-        rounds -= 1
+            break
+        writing.retract(begun)
+        answers = await calling.take(calls, budget.for_round)
+        budget.spend(tokens_of(answers))
+        asked += answers if budget.open else _told_to_end(answers)
+    if not (calling and calling.waits):
+        writing.restore()
+    return budget.used_up
+
+
+def _told_to_end(answers: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """The results, with a note that no more tools can be called."""
+    last = answers[-1:]
+    return [*answers[:-1], *(each.model_copy(update={"content": f"{each.text}\n\n{NO_MORE}"}) for each in last)]
 
 
 async def _write_once(

@@ -24,6 +24,7 @@ from core.messages import message
 from core.personality.tone import Tone, overlay_of
 from core.prompts.templates import Prompts
 from core.search.documents.context import Context, fit, unfenced
+from core.search.documents.selection import Width
 from core.setting_groups import ModeName
 from core.words import Language, Words
 
@@ -150,7 +151,7 @@ def build_prompt(prompts: Prompts, material: PromptInputs, shares: Shares) -> An
     most = int(shares.retrieved * MEMORY_SHARE)
     most = min(most, MEMORY_TOKENS) if material.sources else most
     wished = fit_memories(material.memory, min(most, room))
-    context = _put_sources(layers, material, shares.retrieved - wished.tokens, room)
+    context = _put_sources(layers, material, shares.retrieved - wished.tokens, room, shares.width)
     room = layers.room(shares, question)
     memories = fit_memories(wished.text, room) if wished.text else wished
     dropped = wished.dropped + (memories.dropped if memories is not wished else 0)
@@ -209,10 +210,10 @@ def _whole_lines(text: str, most_tokens: int) -> str:
     return "\n".join(lines)
 
 
-def _put_sources(layers: _Layers, material: PromptInputs, share: int, room: int) -> Context:
+def _put_sources(layers: _Layers, material: PromptInputs, share: int, room: int, width: Width | None) -> Context:
     layers.put("sources", sources="")
     fence = layers.tokens["sources"]
-    context = fit(material.sources, min(share, room - fence), room - fence)
+    context = fit(material.sources, min(share, room - fence), room - fence, width)
     layers.put("sources", sources=context.text)
     return context
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.clock import Clock
@@ -57,15 +57,19 @@ class ConversationMemory:
         self._clock = clock
         self._looking: set[asyncio.Task[None]] = set()
 
-    async def recall(self, state: State) -> State:
-        """Returns the state changes before the action."""
+    async def recall(self, state: State, unrelated: Callable[[str], bool] = lambda text: False) -> State:
+        """Returns the state changes before the action; ``unrelated`` memories are left out."""
         user_id, conversation_id = state["asked"].user_id, state["asked"].conversation_id
         if not state["asked"].ask.follows:
             self._memory.noticed_message(user_id, conversation_id)
             self._look_back(state)
         past = state.get("turns", [])
         found = await self._memory.prefetch_context(
-            user_id, state["asked"].text, recent=[turn["question"] for turn in past], cold=self._is_cold(past)
+            user_id,
+            state["asked"].text,
+            recent=[turn["question"] for turn in past],
+            cold=self._is_cold(past),
+            unrelated=unrelated,
         )
         meta = recalled_meta(found, state, await self._message_id(state), self._clock())
         about = [item.text for item in await self._memory.get_user_context(user_id) if item.text not in found.block]

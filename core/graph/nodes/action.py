@@ -6,6 +6,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Literal
 
+from core.errors import PalimpsestError
 from core.events import Action, Notice, Response, Source
 from core.figures.records import TableEvidence
 from core.graph.answering.evidence import origin_of
@@ -13,6 +14,7 @@ from core.graph.services import Services
 from core.graph.state import Found, State, TurnAnswer
 from core.graph.tracing import node_trace
 from core.library.rereading import AGAIN
+from core.models.capabilities import UNKNOWN_WINDOW
 from core.models.chat import Purpose
 from core.models.meter import Usage
 from core.models.stream import StreamedPiece
@@ -53,6 +55,14 @@ async def done_with_documents(
 
 def model_for(services: Services, state: State, purpose: Purpose) -> PurposeModel | None:
     return PurposeModel(services.models, state["asked"].ask.model, purpose) if services.models.configured else None
+
+
+async def window_of(model: PurposeModel | None) -> int:
+    """Returns the model's context window in tokens; the usual size if it is not known."""
+    try:
+        return await model.window() if model else UNKNOWN_WINDOW
+    except PalimpsestError:
+        return UNKNOWN_WINDOW
 
 
 async def whole_documents(services: Services, state: State, matter_only: bool = False) -> list[Source]:

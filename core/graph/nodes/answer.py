@@ -9,10 +9,11 @@ from datetime import datetime
 
 from core.errors import PalimpsestError
 from core.events import AssistantDelta, Event, Notice, Response, Source, Sources
-from core.graph.answering.budget import calls_allowed, shares_for
+from core.graph.answering.budget import ROUNDS, shares_for
 from core.graph.answering.debate import debate
 from core.graph.answering.extractive import quote
 from core.graph.answering.generation import PartialAnswer, write
+from core.graph.answering.meanwhile import quoted_meanwhile
 from core.graph.answering.prompt import AnswerPrompt, PromptInputs, build_prompt
 from core.graph.records import Consultation
 from core.graph.services import Services
@@ -38,6 +39,7 @@ log = logging.getLogger(__name__)
 
 _ONLY_THOUGHT = message("graph.answer.only_thought")
 _CUT_OFF = message("graph.answer.cut_off")
+_BUDGET_ENDED = message("graph.answer.tool_budget")
 
 
 async def answer(services: Services, state: State) -> State:
@@ -104,7 +106,8 @@ async def _generate(
     with trace.step("generating") as step:
         so_far = state["waiting"].consultation
         writing = PartialAnswer(emit, step, Words.alike(model_id), text=so_far.written if so_far else "")
-        prompt, calling = await _written(services, state, writing, trace, toolbox)
+        async with quoted_meanwhile(services, state, writing):
+            prompt, calling = await _written(services, state, writing, trace, toolbox)
     if calling and calling.waits:
         return calling.so_far.model_copy(update={"written": writing.text})
     if not writing.text.strip():
@@ -113,7 +116,7 @@ async def _generate(
     if writing.usage.cut_off:
         emit(Notice(words=_CUT_OFF))
     with trace.step("checking") as step:
-        checked = check_citations(writing.text, prompt.numbers | _found_by_tools(state, toolbox))
+        checked = check_citations(writing.text, prompt.numbers | _found_by_tools(state, toolbox, calling))
         kept = len(checked.numbers)
         step.detail(message("graph.answer.kept_removed", kept=kept, count=len(checked.removed)))
     tokens_in, tokens_out = writing.usage.tokens_in, writing.usage.tokens_out
@@ -135,7 +138,7 @@ async def _written(
     """Writes the answer into ``writing`` and returns its prompt. If the prompt exceeded the model's window, tries once
     more with a smaller one, based on the model's error."""
     model_id, so_far = services.models.resolve(state["asked"].ask.model), state["waiting"].consultation
-    tone, most_calls = _tone(services, state), calls_allowed(state, state["asked"].text)
+    tone, rounds = _tone(services, state), ROUNDS[state["asked"].ask.mode]
     met = [message(f"graph.answer.tone.{tone}")] if tone != "neutral" else []
     window: int | None = None
     while True:
@@ -144,7 +147,9 @@ async def _written(
         calling = ToolCalling.begun(toolbox, prompt.room, trace, writing.step, so_far) if toolbox else None
         try:
             if so_far or not await _debated(services, state, prompt, writing, trace):
-                await write(services.models, model_id, prompt.messages, writing, calling, most_calls)
+                used_up = await write(services.models, model_id, prompt.messages, writing, calling, rounds)
+                if used_up and not (calling and calling.waits):
+                    writing.emit(Notice(words=_BUDGET_ENDED))
         except ContextOverflowError as refused:
             if window is not None or writing.text or (calling and calling.so_far.rounds):
                 raise
@@ -213,10 +218,7 @@ def _at_hand(services: Services) -> list[str]:
 
 
 async def _toolbox(services: Services, state: State) -> Toolbox | None:
-    """Returns the tools for the question, or ``None`` if the memory answers by itself or the model cannot call
-    tools."""
-    if state["found"].from_memory:
-        return None
+    """Returns the tools for the question, or ``None`` if the model cannot call tools."""
     return await model_toolbox(
         services, state, asked_in_full(state), lambda success: offered_tools(services.tools, state, success)
     )
@@ -228,7 +230,8 @@ def _before_tools(state: State) -> list[Source]:
     return state["found"].sources[: so_far.sources] if so_far else state["found"].sources
 
 
-def _found_by_tools(state: State, toolbox: Toolbox | None) -> frozenset[int]:
+def _found_by_tools(state: State, toolbox: Toolbox | None, calling: ToolCalling | None) -> frozenset[int]:
     so_far = state["waiting"].consultation
     earlier = state["found"].sources[so_far.sources :] if so_far else []
-    return frozenset(each.number for each in (*earlier, *(toolbox.sources if toolbox else ())))
+    new = (each.number for each in (*earlier, *(toolbox.sources if toolbox else ())))
+    return frozenset(new) | (calling.numbers if calling else frozenset())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Sequence
 
@@ -9,6 +10,7 @@ from pydantic import BaseModel
 
 from core.events import Source, Sources
 from core.graph.answering.fragment_rating import Rated, rate
+from core.graph.answering.sufficiency import contains_figures
 from core.graph.services import Services
 from core.graph.state import Found, State, asked_in_full
 from core.graph.tracing import node_trace
@@ -25,7 +27,8 @@ from core.words import Words
 log = logging.getLogger(__name__)
 
 COVERED = 0.5
-"""Minimum share of the question's terms in one document for weak passages to be accepted without asking a model."""
+"""Minimum share of the question's terms in one document for weak passages to be accepted if no model and no figure
+decides."""
 
 
 class _Assessment(BaseModel):
@@ -36,18 +39,17 @@ TOUCHED = 0.34
 """Below this share of the question's terms, no result is relevant; then the user is not asked how to continue."""
 
 
-SETTLED = 0.8
-"""Minimum share of the question's terms for close passages to be sufficient without asking a model."""
-
-
 async def assess(services: Services, state: State) -> State:
     emit, trace = node_trace("j")
     with trace.step("assessing") as step:
-        share = coverage(without_debate_order(asked_in_full(state)), firmly_accepted(state["found"].sources))
-        by_model = services.models.configured and not _is_settled(state, share)
+        question, firm = without_debate_order(asked_in_full(state)), firmly_accepted(state["found"].sources)
+        share = coverage(question, firm)
+        held = await asyncio.to_thread(contains_figures, question, firm)
+        by_model = services.models.configured and not held and share >= TOUCHED and not _called_before(state)
         asked = await _ask(services, state) if by_model else Rated(state["found"].sources)
         judged = asked.sufficient
-        sufficient = judged if judged is not None else state["found"].confidence == "medium" or share >= COVERED
+        by_rule = held or state["found"].confidence == "medium" or share >= COVERED
+        sufficient = judged if judged is not None else by_rule
         found = _assessment(sufficient, share)
         found = Words.joined([found, message("graph.assess.rated", count=asked.rated)], " · ") if asked.rated else found
         step.detail(ruled(found) if judged is None and by_model else found)
@@ -56,9 +58,10 @@ async def assess(services: Services, state: State) -> State:
     return {"found": Found(sufficient=sufficient, bears=share >= TOUCHED, sources=asked.sources)}
 
 
-def _is_settled(state: State, share: float) -> bool:
-    """Returns whether no model is needed: close passages contain nearly all of the question's words, or almost none."""
-    return share < TOUCHED or (state["found"].confidence == "medium" and share >= SETTLED)
+def _called_before(state: State) -> bool:
+    """Returns whether a model has already been called for this question: the answer waits for one call at most."""
+    intent = state["asked"].intent
+    return intent is not None and intent.how == "model"
 
 
 async def _ask(services: Services, state: State) -> Rated:

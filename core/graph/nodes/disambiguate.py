@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from core.events import DocumentRef, DocumentsFound
 from core.graph.answering.past_outcomes import PastOutcomes
 from core.graph.services import Services
-from core.graph.state import Asked, State, UnclearReference, Waiting, asked_in_full
+from core.graph.state import Asked, State, UnclearReference, Waiting, question_of
 from core.graph.tracing import node_trace
 from core.graph.understanding.documents.ambiguity import which_document
 from core.graph.understanding.documents.labels import distinguishing_labels
@@ -39,19 +39,19 @@ async def disambiguate(services: Services, state: State) -> State:
         return {}
     emit, trace = node_trace("o")
     with trace.step("singling") as step:
-        known = await services.documents.known(state["asked"].user_id, state["asked"].conversation_id)
-        asked = asked_in_full(state)
-        named_in = await _named_in(services, state, asked, known)
+        known = await services.turn.known(state)
+        asked = question_of(state)
+        named_in = await _named_in(services, state, asked.text, known)
         found = without_outcomes(firmly_accepted(state["found"].sources))
         report = await asyncio.to_thread(which_report, asked, known, found, named_in)
         if report is not None:
             step.detail(_choice_words(report.ask, len(report.ids)))
             return _state_after_report_decision(report, known, state, emit)
-        library = await services.library.find(state["asked"].user_id, conversation_id=state["asked"].conversation_id)
+        library = await services.turn.listed(state)
         listed = [VisibleDocument.of(each) for each in library if each.is_stored]
         decision = await asyncio.to_thread(
             which_document,
-            asked,
+            asked.text,
             listed,
             found,
             spoken_of=state.get("recent_docs", []),

@@ -17,6 +17,7 @@ from core.graph.understanding.documents.resolver import DocumentResolution, Docu
 from core.graph.understanding.documents.subject_matching import by_subject
 from core.messages import message
 from core.models.by_rule import ruled
+from core.question.analysed import AnalysedQuestion, analysed_as
 from core.records.subject_matter import Completed
 from core.words import Words
 
@@ -42,7 +43,7 @@ async def documents(services: Services, state: State) -> State:
         found = answered.resolution
         completed = await _completed(services, state, answered.question)
         if reference.whole and not state["waiting"].typed and found.is_weak:
-            known = await services.documents.known(state["asked"].user_id, state["asked"].conversation_id)
+            known = await services.turn.known(state)
             subject = by_subject(reference, known)
             found = subject if subject.resolved or subject.ambiguous else found
         named = list(dict.fromkeys([*(state["asked"].document_ids or []), *found.document_ids]))
@@ -61,7 +62,7 @@ async def documents(services: Services, state: State) -> State:
         return _ended(state, GIVEN_UP, awaited)
     doubts = [*_doubts(found), *state["waiting"].doubts]
     return {
-        "asked": Asked(document_ids=named or None, completed=completed),
+        "asked": Asked(document_ids=named or None, completed=completed, question=_in_full(state, completed)),
         "found": awaited,
         "waiting": Waiting(doubts=doubts, typed="", tries=tries),
     }
@@ -72,19 +73,24 @@ def _is_to_be_said_in_full(services: Services, state: State) -> bool:
     return asked and is_left_open(state["asked"].text, state.get("last_asked"), state["asked"].completed)
 
 
+def _in_full(state: State, completed: Completed | None) -> AnalysedQuestion:
+    text = completed.text if completed else state["asked"].text
+    return analysed_as(state["asked"].question, text, state["asked"].language)
+
+
 async def _completed(services: Services, state: State, written: str) -> Completed | None:
     """Returns the question completed with parts of earlier ones, by rules; if these change nothing, as a model has
     ``written`` it."""
     ruled = state["asked"].completed
     if not written or not _is_to_be_said_in_full(services, state):
         return ruled
-    known = await services.documents.known(state["asked"].user_id, state["asked"].conversation_id)
+    known = await services.turn.known(state)
     return said_in_full(state["asked"].text, written, past_messages(state), known) or ruled
 
 
 async def _reference(services: Services, state: State) -> Reference:
-    user_id, conversation_id = state["asked"].user_id, state["asked"].conversation_id
-    there = [each for each in await services.library.find(user_id, conversation_id=conversation_id) if each.is_stored]
+    user_id = state["asked"].user_id
+    there = [each for each in await services.turn.listed(state) if each.is_stored]
     intent = state["asked"].intent
     return Reference(
         text=intent.text if intent else state["asked"].text,

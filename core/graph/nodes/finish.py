@@ -47,7 +47,7 @@ async def _last_asked(services: Services, state: State) -> LastAsked | None:
         return state.get("last_asked")
     text = asked_in_full(state)
     if state["asked"].ask.without:
-        known = await services.documents.known(state["asked"].user_id, state["asked"].conversation_id)
+        known = await services.turn.known(state)
         text = without_chips(text, known, state["asked"].ask.without)
     return LastAsked(text=text, document_ids=state["asked"].document_ids or [])
 

@@ -62,7 +62,7 @@ def _cited_first(sources: Sequence[Source], response: Response) -> list[Source]:
 async def _tables_by_document(services: Services, state: State, sources: Sequence[Source]) -> dict[str, CitedTables]:
     """Returns the content of the documents in ``sources``; tables only for the first documents, and only tables shown
     in their passages."""
-    known = await services.documents_by_id(state)
+    known = await services.turn.by_id(state)
     held: dict[str, CitedTables] = {}
     for place, source in enumerate(sources):
         document = known.get(source.document_id)

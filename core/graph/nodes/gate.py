@@ -8,11 +8,12 @@ to the question (docs/specification.md, "Memory first").
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 
 from core.events import Searched, Source, Sources
 from core.graph.memory.gating import FROM_MEMORY, answering_memories
 from core.graph.services import Services
-from core.graph.state import Found, State, asked_in_full
+from core.graph.state import Found, State, asked_in_full, question_of
 from core.graph.tools.by_rule import plain_calls
 from core.graph.tracing import node_trace
 from core.messages import message
@@ -50,20 +51,21 @@ async def _sources(services: Services, state: State) -> list[Source] | None:
     memories = answering_memories(state["asked"].text, state["found"].meta)
     if not memories or services.memory is None:
         return None
-    question = asked_in_full(state)
-    query = DocumentQuery(state["asked"].user_id, question, state["asked"].ask.mode, state["asked"].conversation_id)
+    question, asked = question_of(state), state["asked"]
+    query = DocumentQuery(asked.user_id, question.text, asked.ask.mode, asked.conversation_id, analysed=question)
+    query = replace(query, known=await services.turn.known(state))
     if await services.documents.names_something(query):
         return None
     grounds = await services.memory.grounds(state, [each.memory_id for each in memories])
-    if grounds is None or await _is_overtaken(services, query, grounds.since):
+    if grounds is None or await _is_overtaken(services, state, query, grounds.since):
         return None
     return await services.documents.cite_known(query, grounds.passages)
 
 
-async def _is_overtaken(services: Services, query: DocumentQuery, since: float) -> bool:
+async def _is_overtaken(services: Services, state: State, query: DocumentQuery, since: float) -> bool:
     """Returns whether a newer document is relevant to the question; one that is still being processed counts as
     relevant."""
-    documents = await services.library.find(query.user_id, conversation_id=query.conversation_id)
+    documents = await services.turn.listed(state)
     later = [each for each in documents if each.added_at > since]
     if not later:
         return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 from core.events import Notice
+from core.graph.memory.other_subjects import about_others
 from core.graph.services import Services
 from core.graph.state import State
 from core.graph.tracing import node_trace
@@ -23,7 +24,8 @@ async def recall(services: Services, state: State) -> State:
     emit, trace = node_trace("m")
     with trace.step("remembering") as step:
         try:
-            found = await services.memory.recall(state)
+            known = await services.documents.known(state["asked"].user_id, state["asked"].conversation_id)
+            found = await services.memory.recall(state, about_others(state["asked"].text, known))
         except Exception:
             log.warning("nothing was recalled", exc_info=True)
             emit(Notice(words=LEFT_OUT))

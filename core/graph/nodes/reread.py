@@ -32,6 +32,8 @@ than the one before."""
 
 
 async def reread(services: Services, state: State) -> State:
+    if not services.settings.search.rereading:
+        return {"found": Found(reread=True, added=0)}
     emit, trace = node_trace("l")
     with trace.step("augmenting") as step:
         sources, found = list(state["found"].sources), 0
@@ -58,7 +60,8 @@ async def _shown(services: Services, state: State) -> list[Passage]:
     sources = firmly_accepted(state["found"].sources)
     if not services.models.configured:
         return [passage for source in sources for passage in source.passages]
-    return shown_passages(sources, (await shares_for(services, state, state["asked"].text)).retrieved)
+    shares = await shares_for(services, state, state["asked"].text)
+    return shown_passages(sources, shares.retrieved, shares.width)
 
 
 async def _read_again(services: Services, state: State, document_id: str, shown: Sequence[str]) -> list[MemoryItem]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from core.events import Notice, Searched, Sources
 from core.graph.answering.attachments import with_attachments
+from core.graph.answering.whole_tables import with_whole_tables
 from core.graph.pending_uploads import wait_for_documents
 from core.graph.services import Services
-from core.graph.state import Found, State, asked_in_full
+from core.graph.state import Found, State, question_of
 from core.graph.tracing import node_trace
 from core.graph.understanding.intent.debate_order import without_debate_order
 from core.graph.understanding.intent.web_phrases import without_web_order
@@ -30,6 +31,8 @@ async def retrieve(services: Services, state: State) -> State:
         if readiness.waited:
             found = await _search(services, state, trace)
     found.sources = await with_attachments(services, state, found.sources)
+    if services.models.configured:
+        found.sources = await with_whole_tables(services, state, found.sources)
     share = await services.library.searchable_share(state["asked"].user_id, state["asked"].conversation_id)
     searched = _searched_for(state, found)
     emit(searched)
@@ -54,7 +57,9 @@ async def _search(services: Services, state: State, trace: Trace) -> DocumentSea
         found = await services.documents.find(
             DocumentQuery(
                 user_id=state["asked"].user_id,
-                text=_searched(asked_in_full(state)),
+                text=_searched(question_of(state).text),
+                analysed=question_of(state),
+                known=await services.turn.known(state),
                 mode=state["asked"].ask.mode,
                 conversation_id=state["asked"].conversation_id,
                 document_ids=state["asked"].document_ids,

@@ -63,5 +63,5 @@ def _abilities(services: Services, language: Language) -> State:
 
 async def _attached(services: Services, state: State) -> bool:
     """Returns whether "it" may refer to an attachment of the conversation."""
-    seen = await services.library.find(state["asked"].user_id, conversation_id=state["asked"].conversation_id)
+    seen = await services.turn.listed(state)
     return any(each.scope == state["asked"].conversation_id for each in seen)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from core.events import Source
 from core.figures.records import TableEvidence
 from core.graph.answering.evidence import origin_of
-from core.graph.nodes.action import done_with_documents
+from core.graph.nodes.action import done_with_documents, window_of
 from core.graph.services import Services
-from core.graph.state import State
+from core.graph.state import State, asked_in_full
 from core.library.records import Document
 from core.models.structured import PurposeModel
 from core.review.actions.records import ActionResult, Progress
@@ -19,16 +19,18 @@ from core.review.actions.summary.document import DocumentDescription
 
 async def summarize(services: Services, state: State) -> State:
     async def act(sources: list[Source], model: PurposeModel | None, progress: Progress) -> ActionResult:
-        summarizer = Summarizer(services.prompts, model, services.embeddings, length=state["asked"].rules.length)
+        summarizer = Summarizer(
+            services.prompts, model, services.embeddings, await window_of(model), state["asked"].rules.length
+        )
         about = await _known_of(services, state, sources)
-        return await summarizer.summarize(sources, state["asked"].language, "", progress, about)
+        return await summarizer.summarize(sources, state["asked"].language, asked_in_full(state), progress, about)
 
     return await done_with_documents(services, state, "summarize", "summarizing", act)
 
 
 async def _known_of(services: Services, state: State, sources: Sequence[Source]) -> dict[str, DocumentDescription]:
     """Returns the documents' catalogue metadata, with the headings above each passage and the tables."""
-    known = await services.documents_by_id(state)
+    known = await services.turn.by_id(state)
     return {
         source.document_id: await _about(services, state["asked"].user_id, source, known[source.document_id])
         for source in sources

@@ -12,9 +12,9 @@ from core.graph.tools.beside_documents import deed_beside_tools
 from core.graph.tools.offering import web_is_denied
 from core.graph.tracing import node_trace
 from core.graph.understanding.intent.classifier import IntentClassifier
-from core.language.detection import detect
 from core.messages import message_group
 from core.models.by_rule import ruled
+from core.question.analysed import analysed_as
 from core.tools.web.server import SEARCHING, WRITING
 from core.words import Words
 
@@ -26,7 +26,7 @@ ASKED: tuple[WebReason, ...] = ("flag", "asked")
 async def understand(services: Services, state: State) -> State:
     _, trace = node_trace("u")
     with trace.step("understanding") as step:
-        language = detect(state["asked"].text)
+        question = analysed_as(state["asked"].question, state["asked"].text)
         classifier = IntentClassifier(
             services.prompts, services.clock, model_for(services, state, "intent"), services.estimator
         )
@@ -45,7 +45,8 @@ async def understand(services: Services, state: State) -> State:
     asks = intent.web in ASKED or _asks_web_tool(services, state["asked"].text)
     return {
         "asked": Asked(
-            language=language,
+            language=question.language,
+            question=question,
             rules=voice.rules,
             intent=intent,
             action=settled or intent.action,

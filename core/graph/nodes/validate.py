@@ -43,7 +43,7 @@ async def validate(services: Services, state: State) -> State:
 
 
 async def _inputs(services: Services, state: State) -> Inputs:
-    seen = await services.library.find(state["asked"].user_id, conversation_id=state["asked"].conversation_id)
+    seen = await services.turn.listed(state)
     attached = [each for each in seen[::-1] if each.scope == state["asked"].conversation_id]
     intent = state["asked"].intent
     return Inputs(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 
+from core.errors import PalimpsestError
 from core.events import Notice, Response, Sentence, Source, Sources
 from core.graph.nodes.action import model_for, with_usage
 from core.graph.nodes.tools.supplement import FOUND
@@ -11,9 +12,11 @@ from core.graph.services import Services
 from core.graph.state import Found, State, TurnAnswer
 from core.graph.tracing import node_trace
 from core.messages import message
+from core.models.structured import PurposeModel
 from core.review.actions.disclaimers import disclaimers
 from core.review.prompt_injection import REASONS, safe_answer
 from core.review.support import AnswerSupport, SupportCheck, SupportedSentence
+from core.review.support_prompt import SHARE, USUAL_ROOM
 from core.runs.trace import Emit
 from core.words import Words
 
@@ -33,7 +36,9 @@ async def verify(services: Services, state: State) -> State:
     begins = _checked_from(response)
     if begins is not None:
         with trace.step("supporting") as step:
-            checker = SupportCheck(services.prompts, model_for(services, state, "detection"), services.inference)
+            model = model_for(services, state, "detection")
+            room = await _room(model)
+            checker = SupportCheck(services.prompts, model, services.inference, room)
             support = await _check_support(checker, response.text[begins:], sources, state["asked"].text)
             if support is None:
                 step.skip(_LEFT_OUT)
@@ -73,6 +78,14 @@ def _guarded(response: Response, question: str, emit: Emit) -> Response:
         return response
     notices = [each.words for each in disclaimers(question, response.text)]
     return response.model_copy(update={"disclaimers": notices})
+
+
+async def _room(model: PurposeModel | None) -> int:
+    """Returns the tokens that the check may send to the model."""
+    try:
+        return int(SHARE * await model.window()) if model else USUAL_ROOM
+    except PalimpsestError:
+        return USUAL_ROOM
 
 
 async def _check_support(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -18,17 +19,22 @@ from core.memory.recall.turn import Turn
 from core.messages import message
 from core.models.stream import ToolCall
 from core.runs.trace import Step, Trace
+from core.tools.evidence import Evidence
 from core.tools.loop_guard import LoopGuard
 from core.tools.tool import Caller, Report
 from core.traces import span
 from core.words import Words
 
+_CITED = re.compile(r"\[(\d{1,4})\]")
+LONGEST_ARGUMENT = 80
+"""Maximum characters of an argument in a step."""
 DECLINED = "The user does not want this tool to be used for this. Answer without it."
 
 
 def caller_of(state: State, turn: Turn | None = None) -> Caller:
     """Returns the caller's identity for tools."""
-    return Caller(state["asked"].user_id, state["asked"].language, state["asked"].conversation_id, turn=turn)
+    asked, evidence = state["asked"], Evidence([*state["found"].sources])
+    return Caller(asked.user_id, asked.language, asked.conversation_id, turn=turn, evidence=evidence)
 
 
 def consulted(state: State, runs: Sequence[ToolRun], turn: Turn | None = None) -> ToolResults | None:
@@ -61,6 +67,7 @@ class ToolCalling:
         """Starts an answer's tool calls, or continues with them after the user was asked for consent."""
         if so_far is not None:
             toolbox.guard = LoopGuard(so_far.seen)
+            toolbox.caller.evidence.restore(so_far.operands)
         return cls(toolbox, room, trace, step, so_far or Consultation(sources=toolbox.after, by_model=True))
 
     @property
@@ -72,6 +79,12 @@ class ToolCalling:
     def waits(self) -> bool:
         """Whether the user must be asked for consent before continuing."""
         return bool(self.so_far.wants)
+
+    @property
+    def numbers(self) -> frozenset[int]:
+        """Returns the numbers of the sources that the results showed to the model."""
+        shown = {int(each) for round in self.so_far.rounds for text in round.told for each in _CITED.findall(text)}
+        return frozenset(shown & {each.number for each in self.toolbox.caller.evidence.sources})
 
     def messages(self) -> list[BaseMessage]:
         """Returns the finished rounds as messages for the model."""
@@ -97,9 +110,10 @@ class ToolCalling:
             texts = await self.toolbox.run(open_calls, room, so_far.agreed, reports)
         told = {**so_far.told, **declined, **texts}
         seen = dict(self.toolbox.guard.seen)
+        operands = tuple(self.toolbox.caller.evidence.operands.values())
         if self.toolbox.waits:
-            waits = tuple(self.toolbox.waits)
-            self.so_far = so_far.model_copy(update={"told": told, "wants": waits, "seen": seen})
+            update = {"told": told, "wants": tuple(self.toolbox.waits), "seen": seen, "operands": operands}
+            self.so_far = so_far.model_copy(update=update)
             return []
         over = ToolRound(calls=so_far.calls, told=tuple(told[each.id] for each in so_far.calls))
         self.so_far = Consultation(
@@ -107,6 +121,7 @@ class ToolCalling:
             written=so_far.written,
             sources=so_far.sources,
             seen=seen,
+            operands=operands,
             by_model=so_far.by_model,
         )
         return _as_messages(over)
@@ -147,16 +162,31 @@ async def shown(
             traced.note_text("gen_ai.tool.call.arguments", call.arguments)
             entry = toolbox.entry(call)
             title = entry.definition.title if entry else Words.alike(call.name)
-            step.detail(title)
+            step.detail(_with_arguments(title, call))
             if entry is not None:
                 delay = entry.definition.latency.feedback_delay
-                waiting.append(loop.call_later(delay, step.detail, entry.definition.messages.progress))
+                progress = _with_arguments(entry.definition.messages.progress, call)
+                waiting.append(loop.call_later(delay, step.detail, progress))
             reports[call.id] = _report(step, title)
         try:
             yield reports
         finally:
             for each in waiting:
                 each.cancel()
+
+
+def _with_arguments(title: Words, call: ToolCall) -> Words:
+    """Returns the title with the call's arguments in plain words: texts as they are, numbers with their names."""
+    told = []
+    for name, value in call.arguments.items():
+        texts = [str(each) for each in value if isinstance(each, str | int | float)] if isinstance(value, list) else []
+        if isinstance(value, str) and value.strip():
+            texts = [value.strip()]
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            texts = [f"{name} {value}"]
+        told += [", ".join(texts)[:LONGEST_ARGUMENT]] if texts else []
+    note = " · ".join(told)[: 3 * LONGEST_ARGUMENT]
+    return message("graph.tools.doing", title=title, note=note) if note else title
 
 
 def _report(step: Step, title: Words) -> Report:

@@ -1,6 +1,8 @@
-"""Selects the tools that a model is offered for a question: at most four, best first.
+"""Selects the tools that a model is offered for a question: always those over the user's documents, in a fixed order;
+then at most four others, best first.
 
-Tools that send data off this machine, and external tools, are offered only if the question asks for them.
+Tools that send data off this machine, and external tools, are offered only if the question asks for them; memory tools
+only if it asks for the memory.
 """
 
 from __future__ import annotations
@@ -20,15 +22,29 @@ AT_HAND = frozenset(("memory", "documents"))
 """Categories that are always available, since they read only the user's own data."""
 BEYOND_NOTHING = WEB | AT_HAND
 """Categories that add nothing to an action on whole documents."""
-FEWER = frozenset(("search_memory", "record_response"))
-"""Memory tools that are offered only if the memory already found items that are fairly relevant."""
+DOCUMENTS = (
+    "look_up_figures",
+    "calculate",
+    "search_passages",
+    "read_page",
+    "read_passage",
+    "read_table",
+    "list_documents",
+)
+"""Tools over the user's documents, in the order in which they are always offered, so that a provider can cache them."""
 
 
 def offered_tools(tools: Tools, state: State, success: Mapping[str, float]) -> list[RegisteredTool]:
-    """Returns the tools to offer; no memory tools if the memory found nothing for this turn."""
-    question = asked_in_full(state)
-    ranked = tools.rank(question, success)
-    return [each.entry for each in offered([each for each in ranked if _may_be_offered(each, state)])]
+    """Returns the tools to offer: those over documents first, then the others that the question asks for."""
+    ranked = tools.rank(asked_in_full(state), success)
+    further = [each for each in ranked if each.entry.name not in DOCUMENTS and _may_be_offered(each, state)]
+    return [*document_tools(tools), *(each.entry for each in offered(further))]
+
+
+def document_tools(tools: Tools) -> list[RegisteredTool]:
+    """Returns the tools over documents that may be called now, in their fixed order."""
+    there = {each.name: each for each in tools.registry.available()}
+    return [there[name] for name in DOCUMENTS if name in there]
 
 
 def offered_beyond_documents(
@@ -56,14 +72,4 @@ def _may_be_offered(ranked: RankedTool, state: State) -> bool:
         return (ranked.asked or state["asked"].web) and not web_is_denied(state["asked"].text)
     if not entry.own:
         return ranked.relevant
-    if category == "memory":
-        return _of_memory(ranked, state)
-    return category in AT_HAND or ranked.relevant
-
-
-def _of_memory(ranked: RankedTool, state: State) -> bool:
-    meta = state["found"].meta
-    if meta is None:
-        return False
-    narrowed = meta.debug.retrieval_confidence == "medium"
-    return not narrowed or ranked.asked or ranked.entry.name in FEWER
+    return ranked.asked if category == "memory" else ranked.relevant

@@ -6,8 +6,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pydantic import JsonValue
-
 from core.errors import Problem
 from core.events import Source
 from core.graph.tools.found_sources import heading, sources_of, texts_of, told
@@ -18,7 +16,7 @@ from core.messages import message
 from core.models.stream import ToolCall, ToolSpec
 from core.search.documents.context import unfenced
 from core.tools.condensing import Summarise, condensed, parts_of
-from core.tools.definition import Parameter, ToolDefinition
+from core.tools.definition import ToolDefinition, schema_of
 from core.tools.execution import SentCall
 from core.tools.loop_guard import LoopGuard
 from core.tools.records import ToolOutcome, WantedConsent
@@ -38,33 +36,12 @@ def spec_of(entry: RegisteredTool) -> ToolSpec:
     return ToolSpec(entry.name, " ".join(definition.description.split()), schema)
 
 
-def schema_of(parameters: Sequence[Parameter]) -> dict[str, JsonValue]:
-    """Returns the JSON Schema of a tool's arguments."""
-    properties: dict[str, JsonValue] = {each.name: _property(each) for each in parameters}
-    required: list[JsonValue] = [each.name for each in parameters if each.required]
-    return {"type": "object", "properties": properties, "required": required}
-
-
-def _property(parameter: Parameter) -> dict[str, JsonValue]:
-    described: dict[str, JsonValue] = {} if parameter.kind == "any" else {"type": parameter.kind}
-    if parameter.kind == "array":
-        described["items"] = {"type": "string"}
-    further: dict[str, JsonValue] = {
-        "description": parameter.description or None,
-        "enum": parameter.choices or None,
-        "minimum": parameter.minimum,
-        "maximum": parameter.maximum,
-        "default": parameter.default,
-    }
-    return {**described, **{name: value for name, value in further.items() if value is not None}}
-
-
 @dataclass
 class Toolbox:
     """Runs the calls of one answer. Never raises: a model is told about errors and may answer without the tool.
 
-    ``sources`` are the sources found so far, numbered after ``after``; ``runs`` are the calls' outcomes; ``notices``
-    are notes for the user about the results; ``problems`` are the errors.
+    The caller's evidence has all sources; the first ``after`` of them were found before. ``runs`` are the calls'
+    outcomes; ``notices`` are notes for the user about the results; ``problems`` are the errors.
     """
 
     tools: Tools
@@ -74,7 +51,6 @@ class Toolbox:
     after: int
     guard: LoopGuard = field(default_factory=LoopGuard)
     summarise: Summarise | None = None
-    sources: list[Source] = field(default_factory=list)
     runs: list[ToolRun] = field(default_factory=list)
     waits: list[WantedConsent] = field(default_factory=list)
     notices: list[Words] = field(default_factory=list)
@@ -83,6 +59,11 @@ class Toolbox:
     @property
     def specs(self) -> list[ToolSpec]:
         return [spec_of(each) for each in self.offered]
+
+    @property
+    def sources(self) -> list[Source]:
+        """The sources that the calls found."""
+        return self.caller.evidence.sources[self.after :]
 
     @property
     def turn(self) -> Turn | None:
@@ -136,8 +117,9 @@ class Toolbox:
         if not outcome.result.found:
             said = definition.messages.none_found.en if definition else "Nothing was found."
             return json.dumps({"found": 0, "message": said}, ensure_ascii=False)
-        found = sources_of(outcome, self.after + len(self.sources) + 1, self.question)
-        self.sources += found
+        evidence = self.caller.evidence
+        found = [] if outcome.result.cited else sources_of(outcome, evidence.next_number, self.question)
+        evidence.sources += found
         self.notices += outcome.result.notes
         parts = [told(each) for each in found] or outcome.result.parts or parts_of(outcome.result.text)
         notes = unfenced("\n".join(each.to(self.caller.language) for each in _notes(outcome)))

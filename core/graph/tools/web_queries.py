@@ -67,7 +67,7 @@ async def search_queries(services: Services, state: State, model: PurposeModel |
 async def subjects_of(services: Services, state: State) -> list[str]:
     """Returns the names of the documents that the question was resolved to or refers back to."""
     ids = _resolved(state)
-    known = await services.documents_by_id(state)
+    known = await services.turn.by_id(state)
     return [_called(known[id]) for id in ids[:MOST_SUBJECTS] if id in known]
 
 

@@ -103,6 +103,10 @@ class ContextualPrefixes:
         if not waiting:
             return
         with trace.step("context") as step:
+            most = self._settings.prefix.passages
+            if document.chunks > most:
+                step.skip(_by_rule(message("library.prefixes.large", most=most)))
+                return
             try:
                 await self._write_prefixes(document, waiting, step)
             except Exception as error:

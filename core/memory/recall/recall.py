@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from core.memory.bank.bank import MemoryBank
 from core.memory.outcomes.tier_routing import spoken_concepts
@@ -46,9 +46,11 @@ class Recall:
         cold: bool = False,
         limit: int | None = None,
         steps: Steps = silent,
+        unrelated: Callable[[str], bool] = lambda text: False,
     ) -> Prefetch:
         """Prefetch context for a question; ``recent`` are the conversation's earlier questions. ``cold``: the
-        conversation has just begun, or paused for long."""
+        conversation has just begun, or paused for long. ``unrelated`` says which earlier exchanges to leave out, by
+        their text; facts about the user always stay."""
         query = MemoryQuery(user_id=user_id, text=question, tiers=list(RECALLED), limit=limit)
         insights, result, always, start = await asyncio.gather(
             self._insights.of(user_id, question, recent),
@@ -57,6 +59,8 @@ class Recall:
             self._cold(user_id) if cold else _nothing(),
         )
         hits = [hit for hit in result.hits if hit.strength >= LEAST_STRENGTH]
+        hits = [hit for hit in hits if hit.tier == "memory_bank" or not unrelated(hit.item.text)]
+        insights = _related(insights, unrelated)
         facts = [hit.item for hit in hits if hit.tier == "memory_bank"][:KNOWN_ITEMS]
         known = _once([*always, *facts])
         remembered = [hit for hit in hits if hit.tier != "memory_bank"]
@@ -108,6 +112,13 @@ class Recall:
 
 
 _SHOWN = ("experience", "failures", "recommendations", "actions", "topics", "repetition")
+
+
+def _related(insights: Insights, unrelated: Callable[[str], bool]) -> Insights:
+    """Returns the insights without ``unrelated`` outcomes; each failure is given once."""
+    failures = {each.preview: each for each in insights.failures if not unrelated(each.preview)}
+    experience = [each for each in insights.experience if not unrelated(each.preview)]
+    return insights.model_copy(update={"experience": experience, "failures": list(failures.values())})
 
 
 async def _nothing() -> list[MemoryItem]:

@@ -18,7 +18,7 @@ from core.models.model_server import ServedModel, served_models
 
 SECONDS = 6.0
 MOST_MODELS = 200
-_NO_CHAT = re.compile(
+NO_CHAT = re.compile(
     r"embed|whisper|tts|dall-e|moderation|audio|realtime|transcribe|image|sora|davinci|babbage|rerank|ocr|search",
     re.IGNORECASE,
 )
@@ -82,7 +82,7 @@ def _request(provider: ProviderId, key: str) -> tuple[str, Mapping[str, str]]:
 
 def _answers(listed: _Listed) -> bool:
     chats = listed.capabilities is None or listed.capabilities.completion_chat
-    return chats and not _NO_CHAT.search(listed.id)
+    return chats and not NO_CHAT.search(listed.id)
 
 
 def _served(listed: _Listed) -> ServedModel:

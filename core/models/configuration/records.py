@@ -56,3 +56,39 @@ class ModelChoice(BaseModel):
     answers: str | None = None
     small: str | None = None
     further: list[str] = []
+
+
+class LocalModel(BaseModel, frozen=True, extra="forbid"):
+    """A model to install. ``download`` is its size, ``memory`` what the machine should have, both in gigabytes."""
+
+    id: str
+    command: str
+    download: float
+    memory: float
+
+
+class InstallationAdvice(BaseModel, frozen=True, extra="forbid"):
+    """What to install for a model on this machine; ``as_of`` is the date of the sizes."""
+
+    as_of: str
+    program: str
+    page: str
+    models: list[LocalModel]
+
+
+class LocalServer(BaseModel):
+    """A model server on this machine with its chat models, the best first."""
+
+    name: str
+    address: str
+    models: list[str]
+
+
+class LocalModels(BaseModel):
+    """The chat models on this machine. ``empty``: programs that run without one; ``advice``: what to install, if there
+    is none; ``chosen``: a model is chosen already."""
+
+    servers: list[LocalServer]
+    empty: list[str]
+    advice: InstallationAdvice | None
+    chosen: bool

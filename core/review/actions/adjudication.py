@@ -23,16 +23,13 @@ from core.review.entailment import judge
 from core.review.equivalence import contradictory_aspect
 from core.review.lexicon import is_held, keys, terms
 from core.review.polarity import polarity
-from core.review.relevance import ContextLine, relevant_windows
+from core.review.relevance import ContextLine
 
 _MOST_LINES = 60
 """Number of document sentences to check a text against: those that share most of its words and figures."""
 _ABOUT = 0.6
 """Minimum share of a text's terms that the sentence of a rule finding must contain to be about the same subject as the
 text."""
-
-_NEAREST = 0.5
-"""Minimum share of a text's terms that a sentence must contain to replace a text that its document contradicts."""
 
 
 @dataclass(frozen=True)
@@ -66,12 +63,6 @@ class WholeDocuments:
         """Checks ``text`` against document ``number``; returns ``None`` if the document contradicts it or lacks its
         figures."""
         return self._by_number[number].bear(text)
-
-    def borne_or_quoted(self, number: int, text: str) -> str:
-        """Returns ``text``, or the closest sentence of the document if the document contradicts ``text``."""
-        if not text.strip() or self.bear(number, text):
-            return text
-        return self._by_number[number].nearest(text)
 
 
 def adjudicate(
@@ -225,12 +216,6 @@ class _Document:
             return None
         statement = near[found.bearing.lines[0]] if found.bearing else self._with_figures(near, text)
         return UndeniedText(self._source.number, text, statement)
-
-    def nearest(self, text: str) -> str:
-        """Returns the sentence most relevant to ``text``, or an empty string if there is none."""
-        lines = [ContextLine(each.text, each.section) for each in self._nearest_statements(text)]
-        found = relevant_windows(text, lines, most=1)
-        return lines[found[0].lines[0]].text if found and found[0].coverage >= _NEAREST else ""
 
     def _nearest_statements(self, text: str) -> list[Statement]:
         own, figures = terms(text), quantities(text)

@@ -33,6 +33,7 @@ from core.review.actions.audit_verdicts import (
 from core.review.actions.clause_statements import PassageSearch, TargetStatements
 from core.review.actions.clauses import Clause, split_clauses
 from core.review.actions.figure_verdicts import figure_ruling
+from core.review.actions.pages import page_mark, page_of
 from core.review.actions.records import ActionResult, Progress, Statement, csv_text, no_progress, plain, table_row
 from core.review.compliance import are_figures_allowed, is_contradicted
 from core.review.relevance import ContextLine, Document, relevant_windows
@@ -261,39 +262,54 @@ def _clause_prompt(number: int, ruled: _RuledClause) -> str:
 
 
 def _checked_finding(ruling: _Ruling, clause: _RuledClause) -> ClauseFinding:
-    """Checks a model's ruling against the rules and the figures.
+    """Checks a model's ruling against the figures and against the passage that it names.
 
-    If the rules decide, the model must agree; otherwise the clause is undecided, but a broken figure stays a conflict.
-    If the rules leave the clause open, the model decides, and must name a passage whose figures support its ruling.
+    Where the model decides, its verdict, its words and its passage stand. The rules only show what speaks against it: a
+    figure that breaks a limit is a conflict; a figure that the passage does not confirm, or a passage that says the
+    opposite, leaves the clause undecided, with the model's words.
     """
     ruled = clause.ruling
-    if ruled.verdict in ("complies", "conflicts"):
-        if ruling.verdict == ruled.verdict or (ruled.verdict == "conflicts" and ruled.by_figures):
-            return _finding(clause)
-        return replace(_finding(clause), verdict="not_decided", severity=None, reason=_DISPUTED)
-    if ruling.verdict == "not_decided":
+    if ruling.verdict == "not_decided" or (ruled.verdict == "conflicts" and ruled.by_figures):
         return _finding(clause)
     if ruling.verdict == "not_covered":
+        if ruled.verdict in ("complies", "conflicts"):
+            return replace(_finding(clause), verdict="not_decided", severity=None, reason=_disputed(ruling))
         return ClauseFinding(clause.clause, "not_covered", _said_by_model(ruling, NOT_COVERED))
     if ruling.passage is None or not 1 <= ruling.passage <= len(clause.near):
-        return _finding(clause)
+        agrees = ruling.verdict == ruled.verdict or ruled.verdict not in ("complies", "conflicts")
+        return (
+            _finding(clause)
+            if agrees
+            else replace(_finding(clause), verdict="not_decided", severity=None, reason=_disputed(ruling))
+        )
     statement = clause.near[ruling.passage - 1]
-    beside = [each for each in clause.statements if each.passage.item_id == statement.passage.item_id]
-    if ruling.verdict == "complies" and ruled.verdict == "not_covered":
-        return _resting(clause.clause, "not_decided", _DISPUTED, statement)
-    if ruling.verdict == "complies" and not are_figures_allowed(clause.clause.text, statement.passage.text):
-        return _resting(clause.clause, "not_decided", _FIGURES_OPEN, statement)
-    if ruling.verdict == "complies" and is_contradicted(
-        clause.clause.text, [ContextLine(each.text, each.section) for each in beside]
-    ):
-        return _resting(clause.clause, "not_decided", _DISPUTED, statement)
+    if objection := _objection(ruling, clause, statement):
+        reason = Words.joined([_said_by_model(ruling, COMPLIES), objection], " ") if ruling.reason else objection
+        return _resting(clause.clause, "not_decided", reason, statement)
     severity = (ruling.severity or "medium") if ruling.verdict == "conflicts" else None
     fallback = COMPLIES if ruling.verdict == "complies" else CONFLICTS
     return _resting(clause.clause, ruling.verdict, _said_by_model(ruling, fallback), statement, severity)
 
 
+def _objection(ruling: _Ruling, clause: _RuledClause, statement: Statement) -> Words | None:
+    """Returns what speaks against the model's ruling, or ``None``."""
+    ruled, text = clause.ruling, clause.clause.text
+    if ruling.verdict == "conflicts":
+        return _DISPUTED if ruled.verdict == "complies" and ruled.by_figures else None
+    if ruled.verdict == "not_covered":
+        return _DISPUTED
+    if not are_figures_allowed(text, statement.passage.text):
+        return _FIGURES_OPEN
+    lines = [each for each in clause.statements if each.passage.item_id == statement.passage.item_id]
+    return _DISPUTED if is_contradicted(text, [ContextLine(each.text, each.section) for each in lines]) else None
+
+
+def _disputed(ruling: _Ruling) -> Words:
+    return Words.joined([_said_by_model(ruling, _DISPUTED), _DISPUTED], " ") if ruling.reason else _DISPUTED
+
+
 def _inferred(clause: _RuledClause, verdict: Verdict, statement: Statement) -> _RuledClause:
-    """Treats the inference result like a rule-based ruling: if a chat model disagrees, the clause is undecided."""
+    """Treats the inference result like a rule-based ruling without figures: a chat model may decide otherwise."""
     severity: Severity | None = "medium" if verdict == "conflicts" else None
     place = next(place for place, each in enumerate(clause.statements) if each is statement)
     ruling = replace(
@@ -317,16 +333,17 @@ def to_markdown(audit: Audit, brief: bool = False) -> str:
     lines = [
         table_row([words.to(language) for words in _COLUMNS]),
         table_row(["---"] * len(_COLUMNS)),
-        *(_finding_row(each, language) for each in shown),
+        *(_finding_row(each, page_of(audit.sources, each.item_id or ""), language) for each in shown),
     ]
     table = "\n".join(lines) if shown else ""
     left_out = _LEFT_OUT.to(language) if len(shown) < len(audit.findings) else ""
-    return "\n\n".join(part for part in (f"**{head}**", table, left_out) if part)
+    read = message("graph.audit.read", titles=", ".join(plain(source.title) for source in audit.sources)).to(language)
+    return "\n\n".join(part for part in (f"**{head}**", table, left_out, read) if part)
 
 
-def _finding_row(each: ClauseFinding, language: Language) -> str:
+def _finding_row(each: ClauseFinding, page: int | None, language: Language) -> str:
     severity = f" ({_SEVERITIES[each.severity].to(language)})" if each.severity else ""
-    passage = f"{plain(each.quote)} [{each.number}]" if each.number is not None else ""
+    passage = f"{plain(each.quote)} {page_mark(page, language)}[{each.number}]" if each.number is not None else ""
     cells = [plain(each.clause.text), f"{_VERDICTS[each.verdict].to(language)}{severity}", passage]
     return table_row([*cells, plain(each.reason.to(language))])
 

@@ -21,7 +21,8 @@ from core.language.entities.facts import facts
 from core.language.entities.quantities import quantities
 from core.language.vocabulary import Entry, Pattern, file_of, pattern_of, phrase_of
 from core.review.actions.records import Statement, statements
-from core.review.actions.summary.sentences import is_damaged
+from core.review.actions.subject import Subject
+from core.review.actions.summary.sentences import is_damaged, is_sentence
 from core.review.overlap import words
 
 LONG, MOST = 400, 1_500
@@ -89,11 +90,18 @@ class ComparableStatement:
         return replace(self.statement, quote=replace(quote, text=self.text))
 
 
-def comparable_statements(source: Source) -> list[ComparableStatement]:
-    """Returns the points in reading order, each sentence before its clauses."""
+def comparable_statements(source: Source, subject: Subject | None = None) -> list[ComparableStatement]:
+    """Returns the points in reading order, each sentence before its clauses; with a ``subject``, only whole sentences
+    about it."""
     statements_of = [each for each in statements(source) if not _is_form(each.text)]
+    if subject is not None:
+        return [
+            ComparableStatement(each, each.text, 0, len(each.text), True)
+            for each in statements_of
+            if is_sentence(each.text) and subject.is_in(each.text) and says_something(each.text)
+        ][:MOST]
     if len(statements_of) > LONG:
-        statements_of = [each for each in statements_of if _is_weighty(each.text)][:MOST]
+        statements_of = [each for each in statements_of if is_sentence(each.text) and _is_weighty(each.text)][:MOST]
         return [
             ComparableStatement(each, each.text, 0, len(each.text), True)
             for each in statements_of

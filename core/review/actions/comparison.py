@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.messages import message, message_group
+from core.review.actions.pages import page_mark, page_of
 from core.review.actions.records import ActionResult, csv_text, plain, table_row
 from core.review.equivalence import Aspect
 from core.search.documents.citations import check_citations
@@ -16,10 +17,12 @@ _LONGEST_CELL = 320
 
 @dataclass(frozen=True)
 class Cell:
-    """What document ``number`` says on a theme; ``text`` is empty if the document does not mention it."""
+    """What document ``number`` says on a theme, on ``page`` if that is known; ``text`` is empty if the document does
+    not mention it."""
 
     number: int
     text: str = ""
+    page: int | None = None
 
 
 @dataclass(frozen=True)
@@ -34,10 +37,11 @@ class Row:
 @dataclass(frozen=True)
 class Finding:
     """A point on which documents agree or differ: the texts as (document number, text); ``aspect`` is the type of
-    difference."""
+    difference; ``pages`` are those that a model cites, by document number."""
 
     says: list[tuple[int, str]]
     aspect: Aspect | None = None
+    pages: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass
@@ -47,7 +51,8 @@ class Comparison(ActionResult):
     ``figures`` are rows for the requested figures or for financial statements. Their ``change`` is a change over time
     if all documents are of one organisation, otherwise a difference. ``undecided`` are findings on which the model and
     the rules disagree. ``alone`` are points found in only one document. ``rows`` are themes shown side by side without
-    a decision. ``shown`` is how many differences, agreements and ``alone`` points appear on the screen.
+    a decision. ``answer`` is the model's direct answer to the request. ``shown`` is how many differences, agreements
+    and ``alone`` points appear on the screen.
     """
 
     figures: list[Row] = field(default_factory=list)
@@ -58,6 +63,14 @@ class Comparison(ActionResult):
     undecided: list[Finding] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     shown: tuple[int, int, int] | None = None
+    answer: str = ""
+
+    def page(self, number: int, text: str) -> int | None:
+        """Returns the page of a quoted text, or ``None`` if it is not known."""
+        pages = (
+            page_of(self.sources, each.item_id) for each in self.quotes if (each.number, each.text) == (number, text)
+        )
+        return next(pages, None)
 
     def to_csv(self) -> str:
         """Returns every finding as CSV, including those not on the screen."""
@@ -82,7 +95,10 @@ def _finding_rows(comparison: Comparison, findings: Sequence[Finding]) -> list[R
     rows = []
     for each in findings:
         texts = dict(each.says)
-        cells = [Cell(source.number, texts.get(source.number, "")) for source in comparison.sources]
+        cells = [
+            Cell(source.number, texts.get(source.number, ""), _page_of_finding(comparison, each, source.number))
+            for source in comparison.sources
+        ]
         rows.append(Row(_ASPECTS[each.aspect].to(comparison.language) if each.aspect else "", cells))
     return rows
 
@@ -96,16 +112,17 @@ def render(comparison: Comparison) -> str:
         len(comparison.agreements),
         len(comparison.alone),
     )
-    blocks = [_markdown_table(comparison, comparison.rows, _THEME)] if comparison.generated and comparison.rows else []
+    blocks = [comparison.answer] if comparison.answer else []
+    blocks += [_markdown_table(comparison, comparison.rows, _THEME)] if comparison.generated and comparison.rows else []
     if comparison.figures:
         blocks += [_heading(_FIGURES, language), _markdown_table(comparison, comparison.figures, _FIGURE)]
     blocks.append(_heading(_DIFFERENCES, language))
     differences = _finding_rows(comparison, comparison.differences[:differing])
     blocks.append(_markdown_table(comparison, differences, _WHAT, "–") if differences else _NO_DIFFERENCES.to(language))
     blocks.append(_heading(_AGREEMENTS, language))
-    blocks.append("\n".join(map(_finding_line, comparison.agreements[:same])) or _NO_AGREEMENTS.to(language))
+    blocks.append(_finding_lines(comparison, comparison.agreements[:same]) or _NO_AGREEMENTS.to(language))
     if comparison.alone[:alone]:
-        blocks += [_heading(_ALONE, language), "\n".join(map(_finding_line, comparison.alone[:alone]))]
+        blocks += [_heading(_ALONE, language), _finding_lines(comparison, comparison.alone[:alone])]
     if comparison.undecided:
         undecided = _finding_rows(comparison, comparison.undecided)
         blocks += [_heading(_BESIDE, language), _markdown_table(comparison, undecided, _WHAT, "–")]
@@ -132,7 +149,10 @@ def _markdown_table(comparison: Comparison, rows: Sequence[Row], first: Words, n
     titles += [_changes(comparison).to(language)] if changes else []
     lines = [table_row([first.to(language), *titles]), table_row(["---"] * (len(titles) + 1))]
     for row in rows:
-        cells = [f"{_cut(plain(each.text))} [{each.number}]" if each.text.strip() else nothing for each in row.cells]
+        cells = [
+            _cited(comparison, each.number, each.text, each.page) if each.text.strip() else nothing
+            for each in row.cells
+        ]
         lines.append(table_row([plain(row.theme), *cells, *([row.change] if changes else [])]))
     return "\n".join(lines)
 
@@ -146,10 +166,27 @@ def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST_CELL else text[:_LONGEST_CELL].rsplit(" ", 1)[0] + " …"
 
 
-def _finding_line(finding: Finding) -> str:
+def _finding_lines(comparison: Comparison, findings: Sequence[Finding]) -> str:
+    return "\n".join(_finding_line(comparison, each) for each in findings)
+
+
+def _finding_line(comparison: Comparison, finding: Finding) -> str:
     if len({plain(text) for _, text in finding.says}) == 1:
-        return f"- {plain(finding.says[0][1])} {''.join(f'[{number}]' for number, _ in finding.says)}"
-    return "- " + " ↔ ".join(f"{_cut(plain(text))} [{number}]" for number, text in finding.says)
+        pages = [page_mark(_page_of_finding(comparison, finding, n), comparison.language) for n, _ in finding.says]
+        marks = [f"{page}[{number}]" for page, (number, _) in zip(pages, finding.says, strict=True)]
+        return f"- {plain(finding.says[0][1])} {(' ' if any(pages) else '').join(marks)}"
+    texts = [
+        _cited(comparison, number, text, _page_of_finding(comparison, finding, number)) for number, text in finding.says
+    ]
+    return "- " + " ↔ ".join(texts)
+
+
+def _page_of_finding(comparison: Comparison, finding: Finding, number: int) -> int | None:
+    return finding.pages.get(number) or comparison.page(number, dict(finding.says).get(number, ""))
+
+
+def _cited(comparison: Comparison, number: int, text: str, page: int | None) -> str:
+    return f"{_cut(plain(text))} {page_mark(page, comparison.language)}[{number}]"
 
 
 _KIND = message("graph.comparison.kind")

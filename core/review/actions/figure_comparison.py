@@ -5,16 +5,18 @@ Rows are read only from the tables, never from the text around figures.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from core.events import Quote, Source
-from core.figures.measures.figures_by_document import FigureByDocument, are_by_one, figures_by_document
+from core.figures.measures.figures_by_document import FigureByDocument, StatedFigure, are_by_one, figures_by_document
 from core.figures.measures.statements import statements_by_document
 from core.figures.records import TableEvidence
 from core.figures.tables.contradictions import RowBeside, rows_beside
 from core.language.fields import named_figures
+from core.library.tables.records import Cell as TableCell
 from core.review.actions.comparison import Cell, Row
+from core.review.actions.pages import page_of
 from core.review.actions.records import cell_quotes, row_quotes
 from core.words import Language
 
@@ -33,22 +35,28 @@ class StatementLines:
 
 
 def statement_lines(
-    sources: Sequence[Source], tables: Sequence[TableEvidence], focus: str, language: Language
+    sources: Sequence[Source], tables: Sequence[TableEvidence], focus: str, language: Language, only_asked: bool = False
 ) -> StatementLines:
     """Returns rows for the figures that ``focus`` names, or for the usual ones, from documents with financial
-    statements."""
+    statements. If ``only_asked``, there are no others than those that it names."""
     books = statements_by_document(tables)
     if len(books) < 2:
         return StatementLines()
     asked = [each.name for each in named_figures(focus)]
+    if only_asked:
+        found = figures_by_document(books, asked, language) if asked else []
+        return _statement_rows(found, sources, are_by_one(books))
     found = figures_by_document(books, asked, language) or (figures_by_document(books, (), language) if asked else [])
     if not found:
         return _other_tables(sources, tables)
-    found = found if asked else found[:MOST_UNASKED]
+    return _statement_rows(found if asked else found[:MOST_UNASKED], sources, are_by_one(books))
+
+
+def _statement_rows(found: Sequence[FigureByDocument], sources: Sequence[Source], by_one: bool) -> StatementLines:
     quotes = [
         quote for each in found for figure in each.figures for quote in row_quotes(sources, figure.reading.reference())
     ]
-    return StatementLines([_comparison_row(each, sources) for each in found], quotes, are_by_one(books))
+    return StatementLines([_comparison_row(each, sources) for each in found], quotes, by_one)
 
 
 def _other_tables(sources: Sequence[Source], tables: Sequence[TableEvidence]) -> StatementLines:
@@ -58,7 +66,7 @@ def _other_tables(sources: Sequence[Source], tables: Sequence[TableEvidence]) ->
     parted = [[each for each in tables if each.origin.number == source.number] for source in sources]
     found = rows_beside(*parted)[:MOST_UNASKED]
     rows = [
-        Row(each.name, [Cell(s.number, cell.text) for s, cell in zip(sources, each.cells, strict=True)], _by(each))
+        Row(each.name, [Cell(s.number, c.text, e.table.page) for s, c, e in _by_source(sources, each)], _by(each))
         for each in found
     ]
     quotes = [
@@ -68,6 +76,10 @@ def _other_tables(sources: Sequence[Source], tables: Sequence[TableEvidence]) ->
         for quote in cell_quotes(source, table.index, label, cell.text)
     ]
     return StatementLines(rows, quotes)
+
+
+def _by_source(sources: Sequence[Source], row: RowBeside) -> Iterator[tuple[Source, TableCell, TableEvidence]]:
+    return zip(sources, row.cells, row.evidence, strict=True)
 
 
 def _by(found: RowBeside) -> str:
@@ -80,4 +92,11 @@ def _by(found: RowBeside) -> str:
 
 def _comparison_row(found: FigureByDocument, sources: Sequence[Source]) -> Row:
     texts = {each.number: each.text for each in found.figures}
-    return Row(found.name, [Cell(each.number, texts.get(each.number, "")) for each in sources], found.change)
+    pages = {each.number: _page(sources, each) for each in found.figures}
+    cells = [Cell(each.number, texts.get(each.number, ""), pages.get(each.number)) for each in sources]
+    return Row(found.name, cells, found.change)
+
+
+def _page(sources: Sequence[Source], figure: StatedFigure) -> int | None:
+    quote = next(row_quotes(sources, figure.reading.reference()), None)
+    return page_of(sources, quote.item_id) if quote else None

@@ -29,6 +29,8 @@ from core.words import Language
 COUNT = 2
 CONTEXT_TOKENS = 2_000
 LONGEST = 160
+MOST_ASKED, LONGEST_ASKED, LONGEST_ANSWER = 20, 500, 6_000
+"""Earlier questions, and characters of each and of the answer, that the model reads; the window may be small."""
 LONGEST_HEADING = 48
 _LONGEST_TITLE = 40
 """Longer titles are not used in a question."""
@@ -69,10 +71,10 @@ async def _by_model(
 ) -> list[str]:
     """Returns the model's questions, or none if it fails or has nothing new to ask."""
     system = prompts.render("suggestions", language=language, count=COUNT)
-    history = "\n".join(f"- {question}" for question in asked)
+    history = "\n".join(f"- {question[:LONGEST_ASKED]}" for question in asked[-MOST_ASKED:])
     user = (
         f"BEGIN SOURCES\n{assemble(sources, CONTEXT_TOKENS)}\nEND SOURCES\n\nBEGIN QUESTIONS ASKED\n{history}\n"
-        f"END QUESTIONS ASKED\n\nBEGIN ANSWER\n{answer}\nEND ANSWER"
+        f"END QUESTIONS ASKED\n\nBEGIN ANSWER\n{answer[:LONGEST_ANSWER]}\nEND ANSWER"
     )
     try:
         found, _ = await ask_json(model, Prompt(system, user), _Questions)

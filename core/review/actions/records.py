@@ -15,6 +15,7 @@ from core.library.tables.inert_cells import inert
 from core.models.meter import Usage
 from core.models.quotable import Quotable, quotables
 from core.records.answer import CellReference
+from core.review.actions.pages import page_mark
 from core.store.items import MemoryItem
 from core.words import Language, Words
 
@@ -57,10 +58,9 @@ class Statement:
         """The sentence without its clause number."""
         return _NUMBERED.sub("", self.quote.text, count=1) or self.quote.text
 
-    @property
-    def cited(self) -> str:
-        """Returns the sentence as a Markdown line with its citation marker."""
-        return f"{plain(self.text)} [{self.number}]"
+    def cited(self, language: Language) -> str:
+        """Returns the sentence as a Markdown line with its page and its citation marker."""
+        return f"{plain(self.text)} {page_mark(self.passage.page, language)}[{self.number}]"
 
     def as_quote(self) -> Quote:
         return Quote(number=self.number, item_id=self.passage.item_id, text=self.text)

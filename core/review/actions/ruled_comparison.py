@@ -20,6 +20,7 @@ from core.review.actions.alignment import Alignment, Pairing
 from core.review.actions.comparable_statements import ComparableStatement
 from core.review.actions.comparison import Cell, Comparison, Finding, Row, render
 from core.review.actions.figure_comparison import StatementLines
+from core.review.actions.pages import not_found
 from core.review.actions.records import Statement
 from core.review.actions.summary.centrality import tf_idf
 from core.review.actions.themes import MOST_THEMES, Theme, themes
@@ -55,8 +56,10 @@ def by_rule(
     language: Language,
     focus: str,
     most: int,
+    subject: str = "",
 ) -> Comparison:
-    """Builds the comparison; at most ``most`` rows are shown on the screen."""
+    """Builds the comparison; at most ``most`` rows are shown on the screen. If it is restricted to a ``subject`` and
+    contains nothing, its text says what was searched."""
     result = Comparison("", language, list(sources), quotes=list(figures.quotes))
     result.figures, result.changed = figures.rows, figures.by_one
     same = [pairing for each in found for pairing in each.found.same]
@@ -72,11 +75,13 @@ def by_rule(
     mixed = len({detect(" ".join(passage.text for passage in source.passages)) for source in sources}) > 1
     if mixed:
         result.notices.append(_LANGUAGES)
-    if mixed or not (result.differences or result.agreements or result.figures):
+    anything = result.differences or result.agreements or result.figures
+    if not subject and (mixed or not anything):
         _side_by_side(result, focus)
     result.shown = _rows_on_screen(result, max(most // 2, most - len(result.figures)))
     result.quotes = distinct(result.quotes)
-    result.text = render(result)
+    nothing = bool(subject) and not (anything or result.alone)
+    result.text = not_found(subject, [each.title for each in sources], language) if nothing else render(result)
     return result
 
 

@@ -1,192 +1,127 @@
-"""Summarizes whole documents: part by part and then joined by a model, or from their own sentences."""
+"""Summarizes whole documents as the user asked: written by a model, or from their own sentences."""
 
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-
-from pydantic import BaseModel, Field
+from dataclasses import dataclass, replace
 
 from core.errors import PalimpsestError
-from core.events import Passage, Quote, Source
+from core.events import Quote, Source
 from core.messages import message
-from core.models.by_rule import MALFORMED, batches, failed
+from core.models.by_rule import MALFORMED, failed
+from core.models.capabilities import UNKNOWN_WINDOW
 from core.models.embeddings import Embeddings
-from core.models.meter import Usage
-from core.models.structured import Prompt, TextModel, ask_json, ask_text
+from core.models.structured import TextModel
 from core.personality.rules import Length
 from core.prompts.templates import Prompts
+from core.review.actions.pages import on_cited_pages
 from core.review.actions.records import ActionResult, Progress, no_progress, plain
+from core.review.actions.request import Request, request_of
 from core.review.actions.summary.briefing import Brief, brief_of
 from core.review.actions.summary.document import DocumentDescription, SummaryDocument
 from core.review.actions.summary.extractive import extractive_summary, lines_for
-from core.review.actions.summary.shapes import MOST_LINES
-from core.search.documents.citations import check_citations
-from core.search.documents.context import without_markers
+from core.review.actions.summary.requested import requested_summary
+from core.review.actions.summary.writing import SummaryWriter, UnreadPart, WrittenSummary
 from core.words import Language, Words
-
-MAP_TOKENS = 4_000
-REDUCE_TOKENS = 6_000
-_LABEL = re.compile(r"(?:(?<!\s)\s++)?+\[\s*+[Pp](\d{1,4})\s*+\]")
-
-
-class _Point(BaseModel):
-    text: str = Field(min_length=1)
-    passages: list[int] = Field(min_length=1)
-
-
-class _Points(BaseModel):
-    """A part's points, each with the numbers of its source passages."""
-
-    points: list[_Point]
 
 
 @dataclass
 class Summarizer:
-    """Summarizes documents; ``model`` and ``embeddings`` may be missing. ``map_tokens`` is the size of the passages in
-    one model call; ``length`` applies to summaries without a model."""
+    """Summarizes documents; ``model`` and ``embeddings`` may be missing. ``window`` is the model's context window in
+    tokens; ``length`` applies to summaries without a model."""
 
     prompts: Prompts
     model: TextModel | None = None
     embeddings: Embeddings | None = None
-    map_tokens: int = MAP_TOKENS
-    reduce_tokens: int = REDUCE_TOKENS
+    window: int = UNKNOWN_WINDOW
     length: Length = "balanced"
 
     async def summarize(
         self,
         sources: Sequence[Source],
         language: Language,
-        focus: str = "",
+        asked: str = "",
         progress: Progress = no_progress,
         about: Mapping[str, DocumentDescription] | None = None,
     ) -> ActionResult:
-        """Summarizes all ``sources`` (whole documents) with a citation for every statement; ``about`` holds document
-        facts by document id, which decide the summary's shape."""
-        known = about or {}
+        """Summarizes all ``sources`` (whole documents) with a citation for every statement.
+
+        Args:
+            asked: the user's request, which may state a number of points, a subject or the readers.
+            about: document facts by document id, which decide the summary's shape.
+        """
+        matters = [SummaryDocument(source, (about or {}).get(source.document_id)) for source in sources]
+        request = request_of(asked, sources)
         if self.model is None:
-            return await self._extract(sources, language, progress, known)
+            return await self._extract(matters, request, language, progress)
         try:
-            written = await self._write_summary(self.model, sources, language, focus, progress, known)
+            written = await self._write(self.model, matters, request, language, progress)
         except PalimpsestError as error:
-            result = await self._extract(sources, language, progress, known)
+            result = await self._extract(matters, request, language, progress)
             result.notices.append(failed(error))
             return result
         if written.text:
-            return written
-        result = await self._extract(sources, language, progress, known)
+            cited = on_cited_pages(sources, written.text)
+            result = ActionResult(written.text, language, cited, generated=True, usage=written.usage)
+            result.notices += [_not_read(written.unread)] if written.unread else []
+            return result
+        result = await self._extract(matters, request, language, progress)
         result.notices.append(MALFORMED)
         result.usage = written.usage
         return result
 
-    async def _write_summary(
+    async def _write(
         self,
         model: TextModel,
-        sources: Sequence[Source],
+        matters: Sequence[SummaryDocument],
+        request: Request,
         language: Language,
-        focus: str,
         progress: Progress,
-        about: Mapping[str, DocumentDescription],
-    ) -> ActionResult:
-        matters = [SummaryDocument(source, about.get(source.document_id)) for source in sources]
+    ) -> WrittenSummary:
+        """Returns the model's summary below the documents' opening lines; at its end, the parts that it could not
+        read."""
         brief = await asyncio.to_thread(brief_of, matters, language)
-        plan = [(source, part) for source in sources for part in self._passage_batches(source)]
-        parts: list[str] = []
-        usage = Usage()
-        for done, (source, passages) in enumerate(plan):
-            progress(done, len(plan) + 1, _reading(done + 1, len(plan), source.title))
-            points, used = await ask_json(model, self._map_prompt(source, passages, language, focus, brief), _Points)
-            usage += used
-            if points is None:
-                return ActionResult("", language, list(sources), usage=usage)
-            parts.append(_as_lines(points, source, passages))
-        progress(len(plan), len(plan) + 1, _JOINING)
-        notes = list(filter(None, ["\n".join(brief.figures), *parts]))
-        text, used = await self._reduce(model, notes, language, focus, brief)
-        progress(len(plan) + 1, len(plan) + 1, _JOINING)
-        checked = check_citations(text, {source.number for source in sources})
-        # A summary without citations cannot be checked.
-        text = checked.text.strip() if checked.numbers else ""
-        text = "\n\n".join([*brief.openings, text]) if text else ""
-        return ActionResult(text, language, list(sources), generated=bool(text), usage=usage + used)
-
-    def _passage_batches(self, source: Source) -> list[list[Passage]]:
-        texts = [passage.text for passage in source.passages]
-        return [[source.passages[index] for index in batch] for batch in batches(texts, self.map_tokens)]
-
-    def _map_prompt(
-        self, source: Source, passages: Sequence[Passage], language: Language, focus: str, brief: Brief
-    ) -> Prompt:
-        fenced = "\n\n".join(
-            f"[P{number}]{f' ({passage.section})' if passage.section else ''}\n{without_markers(passage.text)}"
-            for number, passage in enumerate(passages, 1)
-        )
-        system = self.prompts.render("summarize_map", language=language, focus=focus, parts=brief.parts)
-        return Prompt(system, f"BEGIN DOCUMENT {source.title}\n{fenced}\nEND DOCUMENT")
-
-    async def _reduce(
-        self, model: TextModel, texts: Sequence[str], language: Language, focus: str, brief: Brief
-    ) -> tuple[str, Usage]:
-        """Joins ``texts`` in a tree, as many in one call as fit, until one text remains."""
-        usage = Usage()
-        if not texts:
-            return "", usage
-        while True:
-            groups = batches(texts, self.reduce_tokens)
-            final = len(groups) == 1
-            if len(groups) == len(texts) > 1:
-                groups = [[*range(index, min(index + 2, len(texts)))] for index in range(0, len(texts), 2)]
-                final = len(groups) == 1
-            joined: list[str] = []
-            for group in groups:
-                notes = "\n\n".join(texts[index] for index in group)
-                system = self.prompts.render(
-                    "summarize_reduce", language=language, focus=focus, final=final, parts=brief.parts,
-                    opened=bool(brief.openings), lines=MOST_LINES - len(brief.openings),
-                )  # fmt: skip
-                written = await ask_text(model, Prompt(system, f"BEGIN NOTES\n{notes}\nEND NOTES"))
-                usage += written.usage
-                joined.append(written.text)
-            if final:
-                return joined[0], usage
-            texts = joined
+        if not request.is_plain:
+            brief = Brief(figures=brief.figures)
+        writer = SummaryWriter(self.prompts, model, self.window, language, request, brief, progress)
+        written = await writer.write([each.source for each in matters])
+        if written.text:
+            left = [f"*{_not_read(written.unread).to(language)}*"] if written.unread else []
+            written = replace(written, text="\n\n".join([*brief.openings, written.text, *left]))
+        return written
 
     async def _extract(
-        self,
-        sources: Sequence[Source],
-        language: Language,
-        progress: Progress,
-        about: Mapping[str, DocumentDescription],
+        self, matters: Sequence[SummaryDocument], request: Request, language: Language, progress: Progress
     ) -> ActionResult:
         blocks: list[str] = []
         quotes: list[Quote] = []
-        lines = lines_for(self.length, len(sources))
-        for done, source in enumerate(sources):
-            progress(done, len(sources), _reading(done + 1, len(sources), source.title))
-            summary = await extractive_summary(
-                SummaryDocument(source, about.get(source.document_id)), language, self.length, lines, self.embeddings
-            )
-            if len(sources) > 1:
-                blocks.append(f"## {plain(source.title)}")
+        lines = lines_for(self.length, len(matters))
+        sources = [each.source for each in matters]
+        for done, matter in enumerate(matters):
+            progress(done, len(matters), _reading(done + 1, len(matters), matter.source.title))
+            summary = await requested_summary(matter, request, language, self.embeddings)
+            if summary is None:
+                summary = await extractive_summary(matter, language, self.length, lines, self.embeddings)
+            if len(matters) > 1:
+                blocks.append(f"## {plain(matter.source.title)}")
             blocks += summary.blocks
             quotes += summary.quotes
-        progress(len(sources), len(sources), _reading(len(sources), len(sources), sources[-1].title if sources else ""))
-        text = "\n\n".join(blocks) if blocks and (quotes or about) else _NOTHING.to(language)
-        return ActionResult(text, language, list(sources), quotes)
+        progress(len(matters), len(matters), _reading(len(matters), len(matters), sources[-1].title if sources else ""))
+        told = quotes or request.subject or any(each.about for each in matters)
+        return ActionResult(
+            "\n\n".join(blocks) if blocks and told else _NOTHING.to(language), language, sources, quotes
+        )
 
 
-def _as_lines(points: _Points, source: Source, passages: Sequence[Passage]) -> str:
-    """Returns the points that cite an existing passage, with the document's number."""
-    known = range(1, len(passages) + 1)
-    kept = [point for point in points.points if any(number in known for number in point.passages)]
-    return "\n".join(f"- {plain(_LABEL.sub('', point.text))} [{source.number}]" for point in kept)
+def _not_read(unread: Sequence[UnreadPart]) -> Words:
+    """Names the parts that the summary does not cover, with the first reason."""
+    names = Words.joined([each.part.words for each in unread], "; ")
+    return message("graph.summarize.not_read", parts=names, why=unread[0].why)
 
 
 def _reading(part: int, total: int, title: str) -> Words:
     return message("graph.summarize.reading", part=part, total=total, title=title)
 
 
-_JOINING = message("graph.summarize.joining")
 _NOTHING = message("graph.summarize.nothing")

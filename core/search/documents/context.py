@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from core.events import Passage, Source
 from core.language.tokens import count_tokens
+from core.search.documents.selection import Width, selected
 
 NO_RESULTS = """[No passage in the library is relevant to this question.]
 - If a tool can search the documents, use it. If nothing is found, say that nothing was found in the documents.
@@ -29,12 +30,13 @@ SEPARATOR = "\n\n---\n\n"
 @dataclass(frozen=True)
 class Context:
     """Formatted passages; ``numbers`` are the citation numbers in ``text``; ``dropped`` counts the passages that did
-    not fit."""
+    not fit; ``shown`` are the others, in the order of ``text``."""
 
     text: str
     tokens: int
     numbers: frozenset[int] = frozenset()
     dropped: int = 0
+    shown: tuple[tuple[Source, Passage], ...] = ()
 
 
 def assemble(sources: Sequence[Source], most_tokens: int) -> str:
@@ -42,70 +44,73 @@ def assemble(sources: Sequence[Source], most_tokens: int) -> str:
     return fit(sources, most_tokens).text
 
 
-def fit(sources: Sequence[Source], most_tokens: int, utmost: int | None = None) -> Context:
-    """Formats ``[Source N - filename]: title`` blocks in citation order, passages in reading order.
+def fit(sources: Sequence[Source], most_tokens: int, utmost: int | None = None, width: Width | None = None) -> Context:
+    """Formats a block for each passage, headed ``[Source N] title · page · section``: the sources in citation order,
+    their passages in reading order.
 
-    Drops whole passages, the lowest scores first and those of attachments last, until the rest fits ``most_tokens``.
-    The best passage of each source stays even if this limit is exceeded, but the text never exceeds ``utmost``, the end
-    of the model's context window.
+    Passages below the threshold of ``width`` are left out first. Then whole passages are dropped, the lowest ranks
+    first and those of attachments last, until the rest fits ``most_tokens``, and those of other sources ``width``. The
+    best passage of each source stays even if this limit is exceeded, but the text never exceeds ``utmost``, the end of
+    the model's context window.
     """
-    kept, dropped = _fitting(sources, most_tokens, utmost)
+    kept, dropped = _fitting(sources, most_tokens, utmost, width)
     if not kept:
         return Context(NO_RESULTS, count_tokens(NO_RESULTS), dropped=dropped)
-    shown = [source for source in sources if source.number in kept]
-    text = SEPARATOR.join(_block(source, kept[source.number]) for source in shown)
-    return Context(text, count_tokens(text), frozenset(kept), dropped)
+    shown = [
+        (source, passage)
+        for source in sources
+        for passage in sorted(kept.get(source.number, []), key=lambda each: each.position)
+    ]
+    text = _joined(shown)
+    return Context(text, count_tokens(text), frozenset(kept), dropped, tuple(shown))
 
 
-def shown_passages(sources: Sequence[Source], most_tokens: int) -> list[Passage]:
+def shown_passages(sources: Sequence[Source], most_tokens: int, width: Width | None = None) -> list[Passage]:
     """Returns the passages that :func:`fit` would keep."""
-    kept, _ = _fitting(sources, most_tokens, None)
+    kept, _ = _fitting(sources, most_tokens, None, width)
     return [passage for passages in kept.values() for passage in passages]
 
 
-def _fitting(sources: Sequence[Source], most_tokens: int, utmost: int | None) -> tuple[dict[int, list[Passage]], int]:
-    attached = {source.number for source in sources if source.attached}
-    heads = {source.number: count_tokens(SEPARATOR + _source_heading(source)) for source in sources}
-    ranked = sorted(
-        ((source.number, passage) for source in sources for passage in source.passages),
-        key=lambda each: (each[0] not in attached, -each[1].score),
-    )
+def _fitting(
+    sources: Sequence[Source], most_tokens: int, utmost: int | None, width: Width | None
+) -> tuple[dict[int, list[Passage]], int]:
+    ranked = selected(sources, width.least if width else 0.0)
+    most_found = min(most_tokens, width.tokens) if width else most_tokens
     kept: dict[int, list[Passage]] = {}
     used = dropped = 0
-    for number, passage in _best_of_each_first(ranked):
-        cost = count_tokens("\n\n" + _passage_text(passage)) + (0 if number in kept else heads[number])
-        most = most_tokens if number in kept else utmost
+    for source, passage in ranked:
+        cost = count_tokens(SEPARATOR + block(source, passage))
+        most = utmost if source.number not in kept else most_tokens if source.attached else most_found
         if most is not None and used + cost > most:
             dropped += 1
             continue
-        kept.setdefault(number, []).append(passage)
+        kept.setdefault(source.number, []).append(passage)
         used += cost
     return kept, dropped
 
 
-def _best_of_each_first(ranked: Sequence[tuple[int, Passage]]) -> list[tuple[int, Passage]]:
-    first: dict[int, tuple[int, Passage]] = {}
-    for number, passage in ranked:
-        first.setdefault(number, (number, passage))
-    best = list(first.values())
-    return [*best, *(each for each in ranked if each not in best)]
+def _joined(shown: Sequence[tuple[Source, Passage]]) -> str:
+    texts: list[str] = []
+    before = 0
+    for source, passage in shown:
+        if texts:
+            texts.append("\n\n" if source.number == before else SEPARATOR)
+        texts.append(block(source, passage))
+        before = source.number
+    return "".join(texts)
 
 
-def _block(source: Source, passages: Sequence[Passage]) -> str:
-    texts = [_passage_text(passage) for passage in sorted(passages, key=lambda each: each.position)]
-    return "\n\n".join([_source_heading(source), *texts])
+def block(source: Source, passage: Passage) -> str:
+    """Formats one passage with its heading."""
+    return f"[Source {source.number}] {place_of(source, passage)}\n{without_repetitions(without_markers(passage.text))}"
 
 
-def _source_heading(source: Source) -> str:
-    title = without_markers(source.title).replace("\n", " ")
-    return f"[Source {source.number} - {source.filename}]: {title}".rstrip()
-
-
-def _passage_text(passage: Passage) -> str:
-    where = [f"p. {passage.page}" if passage.page else "", passage.section or ""]
-    head = ", ".join(part for part in where if part)
-    text = without_repetitions(without_markers(passage.text))
-    return f"({head})\n{text}" if head else text
+def place_of(source: Source, passage: Passage) -> str:
+    """Returns the document, page and section of a passage on one line."""
+    title = without_markers(source.title).replace("\n", " ").strip() or source.filename
+    page = f"p. {passage.page}" if passage.page else ""
+    section = without_markers(passage.section or "").replace("\n", " ").strip()
+    return " · ".join(part for part in (title, page, section) if part)
 
 
 def without_repetitions(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from core.events import Passage, Source
 from core.language.bounded_text import bounded
@@ -12,10 +13,11 @@ from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
 from core.messages import message
 from core.question.absent_entities import absent_organisation, absent_periods, unrecorded_names
+from core.question.analysed import AnalysedQuestion, analysed_as
 from core.question.analysis import analyse
 from core.question.chips import Chips, chips_of, guessed_organisation, unbound_chips
 from core.question.filenames import NamedByFilename, filename_tokens, named_documents
-from core.question.focus import Focus, focus_of
+from core.question.focus import Focus
 from core.question.known_entities import KnownDocument
 from core.question.subject import Subject, subject_of
 from core.records.subject_matter import Absent, Chip, Completed, chip_key
@@ -49,7 +51,8 @@ Documents = Callable[[str, Sequence[str]], Awaitable[Sequence[KnownDocument]]]
 class DocumentQuery:
     """A document search; ``document_ids`` are the documents a question was resolved to, which take precedence over
     filenames. ``completed`` explains how ``text`` was derived from the question; ``without`` are the keys of removed
-    chips (search filters)."""
+    chips (search filters). ``analysed`` is the question of the turn; it is used if its text is ``text``. ``known`` are
+    the documents that the user may see, if they are already listed."""
 
     user_id: str
     text: str
@@ -58,9 +61,15 @@ class DocumentQuery:
     document_ids: list[str] | None = None
     completed: Completed | None = None
     without: tuple[str, ...] = ()
+    analysed: AnalysedQuestion | None = None
+    known: Sequence[KnownDocument] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", bounded(self.text))
+
+    @cached_property
+    def question(self) -> AnalysedQuestion:
+        return analysed_as(self.analysed, self.text)
 
 
 @dataclass
@@ -118,7 +127,7 @@ class DocumentSearch:
         freed = bool(chosen.document_ids) and not query.document_ids and self._is_lost(result, chosen)
         if freed:
             names = subject.organisations
-            chosen, subject = NamedByFilename([]), Subject(focus_of(query.text))
+            chosen, subject = NamedByFilename([]), Subject(query.question.parts)
             terms = content_terms(subject.focus.asked)
             result = await self._search(query, subject.focus, [], deadline, steps)
             result.record.skipped += [_lifted(names)] if names else []
@@ -180,12 +189,12 @@ class DocumentSearch:
         """Returns the question's subject and the documents to search: those that were resolved before, else those of
         the named organisation and period, else those whose filename is named. If the catalogue cannot be read,
         returns no documents, which means that all are searched."""
-        known = await self.known(query.user_id, query.conversation_id)
+        known = query.known if query.known is not None else await self.known(query.user_id, query.conversation_id)
         if query.document_ids:
             resolved = [each for each in known if each.id in query.document_ids]
-            subject = subject_of(query.text, resolved, query.without)
+            subject = subject_of(query.question, resolved, query.without)
             return _Meant(subject, NamedByFilename(query.document_ids, certain=True), known)
-        subject = subject_of(query.text, known, query.without)
+        subject = subject_of(query.question, known, query.without)
         if subject.document_ids:
             return _Meant(
                 subject, NamedByFilename(list(subject.document_ids), certain=self._is_certain(query, subject)), known

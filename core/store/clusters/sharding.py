@@ -32,6 +32,8 @@ SHARD_KEYS: Mapping[str, tuple[str, ...]] = {
             "documents",
             "outlines",
             "tables",
+            "document_figures",
+            "figure_labels",
             "knowledge_concepts",
             "knowledge_mentions",
             "conversations",

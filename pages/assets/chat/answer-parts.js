@@ -1,9 +1,12 @@
 /* Interactive parts of an answer: panels below its button row, columns of a wide table, "Remember this?", and models for a quoted answer. */
-import { lead } from "../shared/bus.js";
+import { send } from "../shared/bus.js";
+import { asChoice, localModelRows, localModels } from "../shared/local-models.js";
 import { call } from "../shared/server.js";
 import { during } from "../shared/timing.js";
-import { button, element, fromMarkup, onClick } from "../shared/ui.js";
-import { t } from "../shared/words.js";
+import { element, fromMarkup, onClick } from "../shared/ui.js";
+import { isolated, t } from "../shared/words.js";
+
+/** @typedef {import("../shared/local-models.js").LocalModel} LocalModel */
 
 /** @param {Element} thread @param {ChatServer} server */
 export function mountAnswerParts(thread, server) {
@@ -46,13 +49,23 @@ async function decide(button, action) {
   if (focused) drawn.querySelector("button").focus();
 }
 
-/** Looks for model servers on this machine, and opens Settings with the selected one. @param {HTMLButtonElement} asked @param {ChatServer} server */
+/** Looks for models on this computer. If none is chosen yet, the best one is set at once; a click sets another. @param {HTMLButtonElement} asked @param {ChatServer} server */
 async function findModels(asked, server) {
-  const reply = await during(asked, () => call(server.find_models));
-  if (!reply) return;
-  const rows = reply.servers.flatMap(({ name, address, models }) => models.map((model) => element("p", {}, button(t("chat.model_found", { server: name, model }), () => lead("settings", "found-model", { address, model })))));
+  const found = await during(asked, () => call(server.find_models));
+  if (!found) return;
   asked.parentElement?.querySelector(".found")?.remove();
-  asked.after(element("div.found", { role: "status" }, ...(rows.length ? rows : [t("chat.no_model_found")])));
+  const place = element("div.found", { role: "status" });
+  asked.after(place);
+  /** @param {LocalModel} local */
+  const use = async (local) => {
+    const reply = await call(server.choose_model, asChoice(local));
+    if (!reply) return;
+    send("models");
+    place.replaceChildren(element("p", {}, t("local_models.in_use", { server: isolated(local.server), model: isolated(local.model) })), ...localModelRows(found, use, local));
+  };
+  place.replaceChildren(...localModelRows(found, use));
+  const [best] = localModels(found);
+  if (best && !found.chosen) await use(best);
 }
 
 /** The target of a citation: a source, a passage of it, a cell of a table. @param {HTMLElement} cited @param {string} quote @returns {Aim} */

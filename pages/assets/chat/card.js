@@ -13,6 +13,7 @@ export class Card {
     this.tab = tab;
     onClick(slot, "button", (button) => this.clicked(button));
     slot.addEventListener("keydown", (event) => this.walk(event));
+    slot.addEventListener("change", () => this.mark());
   }
 
   section() {
@@ -47,7 +48,7 @@ export class Card {
     this.tab.showCard();
     if (!after || !this.slot.offsetParent) return;
     // If Enter would confirm something, focus the card itself first.
-    const first = this.section().dataset.kind === "tool_choice" ? this.section() : this.choices()[0];
+    const first = ["tool_choice", "plan"].includes(this.section().dataset.kind) ? this.section() : this.choices()[0];
     first?.focus({ preventScroll: true });
   }
 
@@ -74,16 +75,33 @@ export class Card {
   mark() {
     const confirm = this.slot.querySelector("[data-confirm]");
     if (confirm) confirm.disabled = this.chosen().length === 0;
+    if (this.section()?.hasAttribute("data-changing")) this.choices()[0].disabled = this.keptSteps().length === 0;
   }
 
   /** @param {HTMLButtonElement} button */
   clicked(button) {
     if (button.hasAttribute("data-cancel-question")) this.answer({ cancel: true });
+    else if (button.hasAttribute("data-change-plan")) this.change(button);
+    else if (this.section().hasAttribute("data-changing")) this.answer({ steps: this.keptSteps() });
     else if (button.hasAttribute("data-confirm")) this.answer({ choice_ids: this.chosen() });
     else if (button.getAttribute("role") === "checkbox") {
       button.setAttribute("aria-checked", String(button.getAttribute("aria-checked") !== "true"));
       this.mark();
     } else if (button.dataset.choice) this.answer({ choice_ids: [button.dataset.choice] });
+  }
+
+  /** Shows the steps of the plan as fields. @param {HTMLButtonElement} button */
+  change(button) {
+    this.section().setAttribute("data-changing", "");
+    button.remove();
+    this.slot.querySelector("[data-step] textarea").focus();
+    this.mark();
+  }
+
+  /** The steps of the plan that are checked, with their texts. */
+  keptSteps() {
+    const kept = [...this.slot.querySelectorAll("[data-step]")].filter((step) => step.querySelector("input").checked);
+    return kept.map((step) => ({ id: step.dataset.step, text: step.querySelector("textarea").value.trim() }));
   }
 
   /** Moves between choices with the arrow keys. @param {KeyboardEvent} event */

@@ -1,13 +1,15 @@
 /* Model settings: a provider, its address and key, the two models, and a test of the selection. */
+import { asChoice, localModelRows, localModels } from "../shared/local-models.js";
 import { call } from "../shared/server.js";
 import { during, latest } from "../shared/timing.js";
-import { Part, button, element, explained, fill, offer, onClick, onSubmit, radio, showToast } from "../shared/ui.js";
+import { Part, element, explained, offer, onClick, onSubmit, radio, showToast } from "../shared/ui.js";
 import { isolated, number, t } from "../shared/words.js";
 
 const NAMES = /[\s,;]+/;
 /** Fields whose values the environment may set, and their settings. */
 const SETTINGS = { answers: "model", small: "model_small", further: "models" };
 
+/** @typedef {import("../shared/local-models.js").LocalModel} LocalModel */
 /** @typedef {Record<"address" | "key" | "answers" | "small" | "further", string>} Draft the values in the fields */
 
 /** @param {Provider} each */
@@ -143,24 +145,23 @@ export class ModelsCard extends Part {
     showToast(t("settings.listed", { count: reply.models.length }));
   }
 
+  /** If no model is chosen yet, the best one found is set at once; a click sets another. */
   async findServers() {
-    const reply = await call(this.server.find_models);
-    if (!reply) return;
+    const found = await call(this.server.find_models);
+    if (!found) return;
     const place = this.find(".found");
     place.hidden = false;
-    fill(place, reply.servers.flatMap((each) => each.models.map((model) => button(t("settings.take", { server: each.name, model }), () => this.pick({ address: each.address, model })))), element("p", {}, t("settings.none_found")));
-    place.append(...reply.search.map(searchService));
+    place.replaceChildren(...localModelRows(found, (local) => this.useLocal(local)), ...found.search.map(searchService));
+    const [best] = localModels(found);
+    if (best && !found.chosen) await this.useLocal(best);
   }
 
-  /** @param {{ address: string, model: string }} found */
-  pick({ address, model }) {
-    if (!this.now) return;
-    this.open(this.now, "own");
-    this.fields.address.value = address;
-    this.fields.answers.value = model;
-    this.fields.small.value = "";
-    this.drawReach();
-    this.find("[data-do=try]").focus();
+  /** @param {LocalModel} local */
+  async useLocal(local) {
+    const reply = await call(this.server.choose_model, asChoice(local));
+    if (!reply) return;
+    this.take(reply);
+    this.find(".found").hidden = false;
   }
 
   async tryOut() {
@@ -174,7 +175,11 @@ export class ModelsCard extends Part {
 
   async use() {
     const reply = await call(this.server.choose_model, this.picked());
-    if (!reply) return;
+    if (reply) this.take(reply);
+  }
+
+  /** @param {SettingsReply} reply */
+  take(reply) {
     this.drafts = {};
     this.fields.key.value = "";
     this.now = null;

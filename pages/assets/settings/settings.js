@@ -101,7 +101,6 @@ class SettingsTab extends Part {
       for (const each of [this.apiKeys, this.account, this.people, this.toolServers]) each.draw();
     });
     on("tab", (tab) => (tab === "settings" ? this.load() : this.forget()));
-    on("found-model", (found) => this.models.pick(found));
   }
 }
 

@@ -16,7 +16,7 @@ from core.graph.understanding.documents.resolver import resolve_mentions, resolv
 from core.graph.understanding.intent.web_need import web_wish
 from core.language.bounded_text import LONGEST_WORD, MOST_REPEATED, bounded, in_full
 from core.question.absent_entities import unrecorded_names
-from core.question.analysed import AnalysedQuestion
+from core.question.analysed import AnalysedQuestion, analysed
 from core.question.analysis import analyse_focused
 from core.question.chips import chips_of
 from core.question.focus import focus_of
@@ -65,10 +65,10 @@ KNOWN = [
 VISIBLE = tuple(VisibleDocument(each.id, each.title, each.filename) for each in KNOWN)
 TODAY = date(2025, 6, 1)
 READERS: dict[str, Callable[[str], object]] = {
-    "subject": lambda text: chips_of(subject_of(text, KNOWN), KNOWN),
+    "subject": lambda text: chips_of(subject_of(analysed(text), KNOWN), KNOWN),
     "analysis": lambda text: analyse_focused(focus_of(text)),
     "organisations": lambda text: organisations_in(text, KNOWN),
-    "unrecorded names": lambda text: unrecorded_names(text, subject_of(text, KNOWN), KNOWN),
+    "unrecorded names": lambda text: unrecorded_names(text, subject_of(analysed(text), KNOWN), KNOWN),
     "relative periods": lambda text: with_names(text, KNOWN, TODAY),
     "web": lambda text: web_wish(text, TODAY),
     "prose": lambda text: read_question(text, "en"),

@@ -1,6 +1,7 @@
 import pytest
 
 from core.question.absent_entities import absent_periods, unrecorded_names
+from core.question.analysed import analysed
 from core.question.chips import chips_of, guessed_organisation, period_name, unbound_chips
 from core.question.known_entities import KnownDocument, KnownPeriod, by_organisation, organisation_of
 from core.question.rare_terms import rare_terms
@@ -32,11 +33,13 @@ LIBRARY = [YEAR_30, YEAR_31, TEA, POLICY]
 
 
 def chips(question: str, completed: Completed | None = None, chosen: tuple[str, ...] = ()) -> dict[str, Chip]:
-    return {each.key: each for each in chips_of(subject_of(question, LIBRARY), LIBRARY, completed, chosen).chips}
+    return {
+        each.key: each for each in chips_of(subject_of(analysed(question), LIBRARY), LIBRARY, completed, chosen).chips
+    }
 
 
 def sure(question: str) -> float:
-    return chips_of(subject_of(question, LIBRARY), LIBRARY).confidence
+    return chips_of(subject_of(analysed(question), LIBRARY), LIBRARY).confidence
 
 
 def test_what_is_named_is_a_chip_that_binds() -> None:
@@ -100,7 +103,7 @@ def test_how_sure_it_is_follows_what_is_known(surer: str, than: str) -> None:
 
 
 def test_a_filter_that_was_lifted_binds_nothing() -> None:
-    before = chips_of(subject_of("What was Nordwind's revenue in FY2030?", LIBRARY), LIBRARY)
+    before = chips_of(subject_of(analysed("What was Nordwind's revenue in FY2030?"), LIBRARY), LIBRARY)
     after = unbound_chips(before)
     assert after.confidence < before.confidence
     assert not any(each.binds for each in after.chips)
@@ -108,16 +111,16 @@ def test_a_filter_that_was_lifted_binds_nothing() -> None:
 
 def test_chips_that_are_taken_off_are_left_out() -> None:
     question = "What was Nordwind's operating income in FY2030?"
-    subject = subject_of(question, LIBRARY, ["organisation:Nordwind"])
+    subject = subject_of(analysed(question), LIBRARY, ["organisation:Nordwind"])
     assert not subject.named
     assert "Nordwind" not in subject.focus.asked
-    assert [each.key for each in subject_of(question, LIBRARY, ["period:2030"]).asked] == []
-    assert not subject_of(question, LIBRARY, ["metric:operating income"]).figures
-    assert subject_of("Nordwind?", LIBRARY, ["organisation:Nordwind"]).focus.asked == "Nordwind?"
+    assert [each.key for each in subject_of(analysed(question), LIBRARY, ["period:2030"]).asked] == []
+    assert not subject_of(analysed(question), LIBRARY, ["metric:operating income"]).figures
+    assert subject_of(analysed("Nordwind?"), LIBRARY, ["organisation:Nordwind"]).focus.asked == "Nordwind?"
 
 
 def test_one_organisation_that_all_is_found_at_is_guessed() -> None:
-    found = chips_of(subject_of("What was revenue?", LIBRARY), LIBRARY)
+    found = chips_of(subject_of(analysed("What was revenue?"), LIBRARY), LIBRARY)
     assert guessed_organisation(found, ["a30", "a31"], LIBRARY).chips[0].label == "Nordwind"
     assert guessed_organisation(found, ["a30", "t31"], LIBRARY) == found
     assert guessed_organisation(found, ["p"], LIBRARY) == found
@@ -136,7 +139,7 @@ def test_one_organisation_that_all_is_found_at_is_guessed() -> None:
     ],
 )
 def test_a_name_is_missing_only_where_a_figure_is_asked_of_it(question: str, names: list[str]) -> None:
-    assert unrecorded_names(question, subject_of(question, LIBRARY), LIBRARY) == names
+    assert unrecorded_names(question, subject_of(analysed(question), LIBRARY), LIBRARY) == names
 
 
 @pytest.mark.parametrize(
@@ -150,7 +153,7 @@ def test_a_name_is_missing_only_where_a_figure_is_asked_of_it(question: str, nam
     ],
 )
 def test_a_period_is_missing_where_no_report_covers_it_or_looks_back_on_it(question: str, missing: list[str]) -> None:
-    assert [each.name for each in absent_periods(subject_of(question, LIBRARY), LIBRARY)] == missing
+    assert [each.name for each in absent_periods(subject_of(analysed(question), LIBRARY), LIBRARY)] == missing
 
 
 def test_documents_of_one_organisation_stand_together() -> None:

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from core.question.analysed import analysed
 from core.question.known_entities import KnownPeriod
 from core.question.subject import KnownDocument, subject_of
 
@@ -41,11 +42,11 @@ LIBRARY = [ANNUAL_30, ANNUAL_31, QUARTER, REPORTED, OTHER, PLAIN, LEASE]  # fmt:
     ],
 )
 def test_what_is_named_binds(question: str, bound: list[str]) -> None:
-    assert sorted(subject_of(question, LIBRARY).document_ids) == bound
+    assert sorted(subject_of(analysed(question), LIBRARY).document_ids) == bound
 
 
 def test_a_period_alone_leaves_out_other_periods_and_never_documents_of_none() -> None:
-    bound = subject_of("What is the rate in 2030?", LIBRARY).document_ids
+    bound = subject_of(analysed("What is the rate in 2030?"), LIBRARY).document_ids
     assert "a30" in bound
     assert "p" in bound
     assert "q31" not in bound
@@ -53,13 +54,13 @@ def test_a_period_alone_leaves_out_other_periods_and_never_documents_of_none() -
 
 
 def test_what_a_filter_stands_for_is_not_looked_for_within_it() -> None:
-    assert subject_of("What were Nordwind's sales in FY2031?", LIBRARY).focus.asked == "What were sales in ?"
-    assert subject_of("What were Northwind's sales?", LIBRARY).focus.asked == "What were Northwind's sales?"
+    assert subject_of(analysed("What were Nordwind's sales in FY2031?"), LIBRARY).focus.asked == "What were sales in ?"
+    assert subject_of(analysed("What were Northwind's sales?"), LIBRARY).focus.asked == "What were Northwind's sales?"
 
 
 def test_without_a_period_the_present_is_meant() -> None:
-    assert subject_of("What does Nordwind make?", LIBRARY).newest == {"a31"}
-    assert subject_of("What did Nordwind make in 2030?", LIBRARY).newest == frozenset()
+    assert subject_of(analysed("What does Nordwind make?"), LIBRARY).newest == {"a31"}
+    assert subject_of(analysed("What did Nordwind make in 2030?"), LIBRARY).newest == frozenset()
 
 
 def test_a_quarter_is_first_what_a_report_calls_so_itself() -> None:
@@ -70,10 +71,10 @@ def test_a_quarter_is_first_what_a_report_calls_so_itself() -> None:
         own, id="next", covered=(KnownPeriod("2031-Q3", ("2031-Q3", "2031-Q2")),), periods=("2031-Q2", "2031-Q3")
     )
     question = "What were sales of Nordwind in Q2 2031?"
-    assert subject_of(question, [own, calendar]).document_ids == ("own",)
-    assert subject_of(question, [calendar, OTHER]).document_ids == ("next",)
+    assert subject_of(analysed(question), [own, calendar]).document_ids == ("own",)
+    assert subject_of(analysed(question), [calendar, OTHER]).document_ids == ("next",)
 
 
 def test_initials_are_heard_in_small_letters_between() -> None:
     known = [replace(ANNUAL_31, names=("Johan & Jonas", "J&J", "JnJ"))]
-    assert subject_of("What were the sales of JNJ in 2031?", known).document_ids == ("a31",)
+    assert subject_of(analysed("What were the sales of JNJ in 2031?"), known).document_ids == ("a31",)

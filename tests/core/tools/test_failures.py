@@ -90,7 +90,9 @@ def test_a_tool_has_hints_of_its_own() -> None:
 
 
 def test_who_says_precisely_what_happened_is_left_to_say_it() -> None:
-    problem = problem_with(definition("made"), fail("not_found", "tools.library.no_such_document", name="Lease"))
+    problem = problem_with(
+        definition("made"), fail("not_found", "tools.library.no_such_document", name="Lease", there="–")
+    )
     assert "Lease" in problem.why.en
 
 

@@ -12,6 +12,7 @@ from langchain_core.messages import BaseMessage, HumanMessage
 
 import core.graph.nodes.answer as answering
 import core.graph.nodes.assess as assessing
+import core.graph.nodes.reread as rereading
 import core.graph.nodes.tools.blend as blending
 from core.events import Passage, Response, Source
 from core.graph.answering.fragment_rating import rate
@@ -20,8 +21,16 @@ from core.graph.records import Intent
 from core.graph.state import Asked, Found, LastAsked, TurnAnswer
 from core.models.structured import Written
 from core.prompts.templates import Prompts
+from core.runs.trace import Emit, Trace
 from tests.core.graph.turn_states import turn_of
 from tests.service.effects.experiment import Bench, changes
+
+
+def _nothing(_: object) -> None:
+    pass
+
+
+SILENT: Emit = _nothing
 
 
 class Saying:
@@ -40,7 +49,7 @@ def sources(*scores: float) -> list[Source]:
     return [
         Source(
             number=number, document_id=f"d{number}", title="t", filename="f", score=score,
-            passages=[Passage(item_id=f"p{number}", text=f"Text {number}.", score=score)],
+            passages=[Passage(item_id=f"p{number}", text=f"This is text {number}.", score=score)],
         )
         for number, score in enumerate(scores, start=1)
     ]  # fmt: skip
@@ -80,6 +89,23 @@ async def what_a_model_is_asked_of_passages(bench: Bench) -> object:
     state = turn_of("Which?", Found(sources=sources(0.8)))
     await assessing._ask(services, state)
     return model.asked[0].splitlines()[0]
+
+
+@changes("search.rereading", "false", "true")
+async def whether_documents_are_read_again(bench: Bench) -> object:
+    read: list[str] = []
+
+    async def again(user_id: str, document_id: str, *_: object) -> object:
+        read.append(document_id)
+        return SimpleNamespace(items=[])
+
+    bench.patch.setattr(rereading, "node_trace", lambda _: (SILENT, Trace(SILENT, "l")))
+    state = turn_of("Which?", Found(sources=sources(0.8)))
+    services: Any = SimpleNamespace(
+        settings=bench.settings, models=SimpleNamespace(configured=False), rereading=SimpleNamespace(reread=again)
+    )
+    await rereading.reread(services, state)
+    return read
 
 
 @changes("tasks.tone", "true", "false")

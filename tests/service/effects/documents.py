@@ -246,6 +246,7 @@ def say(bench: Bench, silent: Purpose | None = None) -> None:
 
 @changes("prefix.enabled", "true", "false", model="openai:m")
 @changes("prefix.characters", "60", "300", model="openai:m")
+@changes("prefix.passages", "0", "100", model="openai:m")
 @changes("metadata.enabled", "true", "false", model="openai:m")
 async def what_is_known_of_a_document(bench: Bench) -> object:
     say(bench)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import time
 from collections.abc import AsyncIterator, Sequence
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
@@ -17,14 +18,21 @@ import core.models.build
 import core.models.nli.build
 import core.models.packaged
 from core.clock import DAY
+from core.graph.answering.generation import PartialAnswer
+from core.graph.answering.meanwhile import quoted_meanwhile
+from core.graph.services import Services
+from core.graph.state import State
 from core.models.build import build_embeddings, build_reranker
+from core.models.calls.patience import Patience
 from core.models.chat import ChatModels, Purpose
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.models.meter import paid_by
 from core.models.nli.build import build_nli
 from core.models.nli.cross_encoder import CrossEncoder
 from core.models.replay.recording import RecordedCall, Recording, request_digest
+from core.records.quotations import Quote
 from core.runs.spending import Spending
+from core.runs.trace import Step
 from core.settings import Settings
 from core.store.secrets import Secrets
 from core.store.sqlite.truth import SqliteTruth
@@ -34,6 +42,7 @@ from core.tools.datagov.records import ResourceMap
 from core.tools.datagov.server import FOLDER, DatagovServer
 from core.tools.tool import Caller
 from core.tools.web.server import WebServer
+from core.words import Words
 from tests.core.models.nli.tiny import tiny_nli
 from tests.service.effects.experiment import AT_ONCE, LONG, Bench, attempt, changes, never, waits
 
@@ -194,6 +203,19 @@ async def whether_a_silent_chat_model_is_waited_for(bench: Bench) -> object:
     return await waits(_answer(bench.settings))
 
 
+@changes("deadlines.model_quotes", AT_ONCE, LONG)
+async def when_quotations_are_shown_instead_of_a_slow_chat_model(bench: Bench) -> object:
+    async def quotes(*_: object) -> list[Quote]:
+        return [Quote(number=1, item_id="mem_1", text="Rivers")]
+
+    bench.patch.setattr("core.graph.answering.meanwhile.quotes_meanwhile", quotes)
+    shown = asyncio.Event()
+    writing = PartialAnswer(lambda event: shown.set(), cast("Step", None), Words.alike("m"))
+    services = cast("Services", SimpleNamespace(settings=bench.settings))
+    async with quoted_meanwhile(services, cast("State", {}), writing):
+        return await waits(shown.wait())
+
+
 class _Pausing(GenericFakeChatModel):
     """A stream that sends one word, and then nothing more."""
 
@@ -212,6 +234,14 @@ async def whether_a_chat_model_that_pauses_is_waited_for(bench: Bench) -> object
 async def whether_a_silent_chat_model_is_waited_for_in_a_small_task(bench: Bench) -> object:
     bench.wire.silent = True
     return await waits(_answer(bench.settings, "titles"))
+
+
+@changes("deadlines.model_small_most", "0.2", LONG, model="openai:m", model_base_url=f"{HERE}/v1")
+async def how_long_a_slow_chat_model_gets_for_a_small_task(bench: Bench) -> object:
+    limits = bench.settings.deadlines
+    patience = Patience(0.1, limits.model_small_most)
+    patience.ended(1.0)
+    return patience.seconds
 
 
 @changes("anthropic_api_key", "one", "other", model="anthropic:m")

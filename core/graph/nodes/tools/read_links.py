@@ -69,6 +69,7 @@ async def _attach(services: Services, state: State, url: str, outcome: ToolOutco
         )
     finally:
         await asyncio.to_thread(_remove, file.parent)
+    services.turn.renew()
     return submitted.document.id
 
 

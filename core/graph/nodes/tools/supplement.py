@@ -15,7 +15,7 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 from core.errors import PalimpsestError
 from core.events import AssistantDelta, Event, Notice, Quote, Response, Source
-from core.graph.answering.budget import calls_allowed, shares_for
+from core.graph.answering.budget import ROUNDS, shares_for
 from core.graph.answering.generation import PartialAnswer, write
 from core.graph.nodes.action import with_usage
 from core.graph.records import Consultation
@@ -110,7 +110,7 @@ async def _written(
         writing = PartialAnswer(quietly, step, Words.alike(model_id), text=so_far.written if so_far else "")
         calling = ToolCalling.begun(toolbox, room, trace, step, so_far)
         try:
-            await write(services.models, model_id, messages, writing, calling, calls_allowed(state, order))
+            await write(services.models, model_id, messages, writing, calling, ROUNDS[state["asked"].ask.mode])
         except PalimpsestError as error:
             log.warning("what was done with the documents stands alone: %s", error)
             step.skip(error.problem.why)

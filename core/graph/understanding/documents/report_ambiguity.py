@@ -24,7 +24,7 @@ from core.language.fields import sought_figures, topics_in
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
 from core.language.vocabulary import pattern_of
-from core.question.kinds import kinds_in
+from core.question.analysed import AnalysedQuestion
 from core.question.known_entities import KnownDocument, by_organisation
 from core.question.period_match import LOOKS_AHEAD, matches_period, newest
 from core.question.rare_terms import rare_terms
@@ -54,7 +54,10 @@ GO_ON = ReportDecision(False)
 
 
 def which_report(
-    question: str, known: Sequence[KnownDocument], sources: Sequence[Source], named_in: Collection[str] = ()
+    question: AnalysedQuestion,
+    known: Sequence[KnownDocument],
+    sources: Sequence[Source],
+    named_in: Collection[str] = (),
 ) -> ReportDecision | None:
     """Returns ``None`` if the question is not about organisations' own reports.
 
@@ -71,9 +74,9 @@ def which_report(
     if sum(each.document_id in reports for each in near) * 2 < len(near):
         return None
     if (
-        is_about_all(question)
-        or names_reports(question)
-        or not (_seeks(question) or (sources and not _ONESELF.search(question)))
+        is_about_all(question.text)
+        or names_reports(question.text)
+        or not (_seeks(question) or (sources and not _ONESELF.search(question.text)))
     ):
         return GO_ON
     return _whose(question, subject, list(reports.values()), sources, named_in)
@@ -104,22 +107,22 @@ def holders(names: Sequence[str], sources: Sequence[Source]) -> list[str]:
     return [each for each, text in texts.items() if all(fold(name) in text for name in names)]
 
 
-def _seeks(question: str) -> bool:
+def _seeks(question: AnalysedQuestion) -> bool:
     """Returns whether the question asks for typical report content, in the terms of the report's field (such as
     finance)."""
-    seeks = sought_figures(question)
-    return bool(seeks.figures or seeks.statements or topics_in(question) or kinds_in(question))
+    seeks = sought_figures(question.text)
+    return bool(seeks.figures or seeks.statements or topics_in(question.text) or question.kinds)
 
 
 def _whose(
-    question: str,
+    question: AnalysedQuestion,
     subject: Subject,
     reports: Sequence[KnownDocument],
     sources: Sequence[Source],
     named_in: Collection[str],
 ) -> ReportDecision:
     groups = by_organisation(reports)
-    names = names_in(question)
+    names = names_in(question.text)
     if names:
         having = {*holders(names, sources), *named_in}
         theirs = [group for group in groups if any(each.id in having for each in group)]
@@ -133,12 +136,12 @@ def _whose(
 
 
 def _report_of_each(
-    question: str, subject: Subject, groups: Sequence[Sequence[KnownDocument]], sources: Sequence[Source]
+    question: AnalysedQuestion, subject: Subject, groups: Sequence[Sequence[KnownDocument]], sources: Sequence[Source]
 ) -> ReportDecision:
     """Asks the user to choose between the organisations' reports: one for each, or all of the kind that the question
     names; the best found first."""
     score = {each.document_id: each.score for each in sources}
-    several = bool(kinds_in(question))
+    several = bool(question.kinds)
     chosen: list[KnownDocument] = []
     for group in groups:
         suited = _suited(question, subject, group)
@@ -150,11 +153,11 @@ def _report_of_each(
     return ReportDecision(True, tuple(each.id for each in ordered)[:MOST], "organisations")
 
 
-def _suited(question: str, subject: Subject, group: Sequence[KnownDocument]) -> list[KnownDocument]:
+def _suited(question: AnalysedQuestion, subject: Subject, group: Sequence[KnownDocument]) -> list[KnownDocument]:
     """Returns one organisation's reports of the requested kind and period, or else the newest ones."""
-    kinds = kinds_in(question)
+    kinds = question.kinds
     asked = list(subject.asked)
-    quarter = next((each.number for each in relative_periods_in(question) if each.number), None)
+    quarter = next((each.number for each in relative_periods_in(question.text) if each.number), None)
     whole = quarter is None and not any(each.quarter for each in asked)
     there = [each for each in group if each.kind in kinds] if kinds else _periodic(group, whole, bool(subject.figures))
     if not asked:
@@ -179,9 +182,9 @@ def _periodic(group: Sequence[KnownDocument], whole: bool, figures: bool) -> lis
     return (annual if whole else []) or periodic or ([] if figures else list(group))
 
 
-def _bears(question: str, sources: Sequence[Source]) -> bool:
+def _bears(question: AnalysedQuestion, sources: Sequence[Source]) -> bool:
     """Returns whether the results contain most of the question's words."""
-    terms = content_terms(question)
+    terms = content_terms(question.text)
     best = max((sum(covers(term, text) for term in terms) for text in _texts(sources).values()), default=0)
     return bool(terms) and best > BEARS * len(terms)
 

@@ -18,6 +18,7 @@ from core.language.normalisation import fold
 from core.language.terms import stem
 from core.language.vocabulary import phrase_of
 from core.library.identity.wording import words
+from core.question.analysed import analysed
 from core.question.known_entities import REPORTS, KnownDocument
 from core.question.subject import subject_of
 from core.review.polarity import base
@@ -44,7 +45,7 @@ def by_subject(asked: Reference, known: Sequence[KnownDocument]) -> Resolution:
         return Resolution()
     if len(bound) == 1 or asked.action == "compare":
         return Resolution.of(bound, "inferred", _SCORE)
-    whose = " ".join(subject_of(asked.text, known).organisations)
+    whose = " ".join(subject_of(analysed(asked.text), known).organisations)
     return one_of(whose, [each.id for each in bound], DocumentNames(asked.documents))
 
 
@@ -53,7 +54,7 @@ def _bound_documents(text: str, known: Sequence[KnownDocument]) -> list[str]:
     periods = periods_in(text)
     keys = list(dict.fromkeys(each.key for each in periods))[:MOST_PERIODS]
     texts = [without_spans(text, [(each.start, each.end) for each in periods if each.key != key]) for key in keys]
-    subjects = [subject_of(each, known) for each in texts or [text]]
+    subjects = [subject_of(analysed(each), known) for each in texts or [text]]
     return list(dict.fromkeys(found for each in subjects if each.organisations for found in each.document_ids))
 
 

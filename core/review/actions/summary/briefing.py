@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from core.review.actions.summary.document import SummaryDocument
-from core.review.actions.summary.figures import figure_lines
+from core.review.actions.summary.figures import cited_line, figure_lines
 from core.review.actions.summary.opening import opening
 from core.review.actions.summary.shapes import shape_of
 from core.words import Language
@@ -32,7 +32,7 @@ def brief_of(matters: Sequence[SummaryDocument], language: Language) -> Brief:
         own = shape_of(each.kind)
         for part in own.parts if own else ():
             lines = figure_lines(each, part.figures, part.most, language) if part.figures else []
-            figures += [f"- {figure.text} [{each.source.number}]" for figure in lines]
+            figures += [f"- {cited_line(figure, each.source, language)}" for figure in lines]
     parts = [
         f"{part.label.to(language)}: {part.meaning or 'the figures of the notes, each with its period and change.'}"
         for part in (shape.parts if shape else ())

@@ -20,7 +20,7 @@ from core.personality.rules import Length
 from core.review.actions.records import Statement, plain
 from core.review.actions.summary.centrality import Floats
 from core.review.actions.summary.document import SummaryDocument
-from core.review.actions.summary.figures import figure_lines, rows_quoted
+from core.review.actions.summary.figures import cited_line, figure_lines, rows_quoted
 from core.review.actions.summary.opening import opening
 from core.review.actions.summary.sections import SHARE, extract
 from core.review.actions.summary.sentence_selection import ScoredSentence, SelectedPart, choose, shortlists
@@ -60,7 +60,7 @@ async def extractive_summary(
     shape = shape_of(matter.kind)
     summary = await _by_shape(matter, shape, language, length, lines, embeddings) if shape else None
     if summary is None:
-        summary = await _by_sections(matter, length, lines, embeddings)
+        summary = await _by_sections(matter, language, length, lines, embeddings)
     first = opening(matter, language)
     return ExtractiveSummary([first, *summary.blocks] if first and summary.blocks else summary.blocks, summary.quotes)
 
@@ -81,12 +81,12 @@ async def _by_shape(
     evident = 0
     for part, limit in zip(shape.parts, most, strict=True):
         figures = await asyncio.to_thread(figure_lines, matter, part.figures, limit, language)
-        lines_of_figures = [f"{each.text} [{matter.source.number}]" for each in figures]
+        lines_of_figures = [cited_line(each, matter.source, language) for each in figures]
         quotes += [quote for each in figures for quote in rows_quoted(each, matter.source)]
         evident += len(lines_of_figures)
         own: SelectedPart | None = chosen.get(part.label.en)
         if own:
-            lines_of_figures = [each.cited for each in own.statements]
+            lines_of_figures = [each.cited(language) for each in own.statements]
             quotes += [each.as_quote() for each in own.statements]
             evident += len(lines_of_figures)
         if part.headings and (named := _form_headings(matter, part)):
@@ -131,7 +131,7 @@ def _shares(shape: Shape, lines: int) -> list[int]:
 
 
 async def _by_sections(
-    matter: SummaryDocument, length: Length, lines: int, embeddings: Embeddings | None
+    matter: SummaryDocument, language: Language, length: Length, lines: int, embeddings: Embeddings | None
 ) -> ExtractiveSummary:
     all_statements = matter.statements()
     fit = partial(_can_be_told, matter) if any(_can_be_told(matter, each) for each in all_statements) else _is_clean
@@ -143,7 +143,7 @@ async def _by_sections(
     )
     blocks = [
         (f"**{plain(section.title).lstrip('# ')}**\n\n" if section.title else "")
-        + "\n".join(f"- {each.cited}" for each in kept)
+        + "\n".join(f"- {each.cited(language)}" for each in kept)
         for section, kept in found
     ]
     return ExtractiveSummary(blocks, [each.as_quote() for _, kept in found for each in kept])

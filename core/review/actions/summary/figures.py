@@ -22,6 +22,7 @@ from core.language.vocabulary import pattern_of
 from core.question.measures.formulas import Term
 from core.question.measures.question import Measure, MeasureQuestion
 from core.records.answer import CellReference
+from core.review.actions.pages import page_mark, page_of
 from core.review.actions.summary.document import SummaryDocument
 from core.review.actions.summary.shapes import line
 from core.words import Language
@@ -66,6 +67,13 @@ def rows_quoted(line: FigureLine, source: Source) -> list[Quote]:
                 found.setdefault((quote.item_id, quote.text), quote)
                 break
     return list(found.values())
+
+
+def cited_line(line: FigureLine, source: Source, language: Language) -> str:
+    """Returns the line with the page of its row and its citation marker."""
+    row = next(iter(rows_quoted(line, source)), None)
+    page = page_of([source], row.item_id) if row else None
+    return f"{line.text} {page_mark(page, language)}[{source.number}]"
 
 
 def _at_best_period(book: DocumentStatements, asked: Mapping[str, str], keys: Sequence[str]) -> dict[str, Result]:

@@ -52,6 +52,11 @@ def _begins_with_heading(text: str, heading: str) -> bool:
     return not after or (" " in head and after[0].isupper())
 
 
+def is_sentence(text: str) -> bool:
+    """Returns whether the text begins and ends like a sentence."""
+    return _ENDS.search(text) is not None and _OPENS.match(text) is not None
+
+
 def is_debris(text: str) -> bool:
     """Returns whether it is rows, cells or lists on one line, runs of figures, dotted lines or damaged text."""
     if is_run_together(text):

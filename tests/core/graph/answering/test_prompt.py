@@ -126,7 +126,7 @@ def test_what_is_read_cannot_end_its_fence() -> None:
     assert [line for line in system.splitlines() if line.startswith(("BEGIN", "END"))] == [
         *("BEGIN SOURCES", "END SOURCES", "BEGIN MEMORY", "END MEMORY")
     ]
-    assert "[Source 2 -" not in system
+    assert "[Source 2" not in system
 
 
 def test_what_finds_no_room_is_told() -> None:
@@ -193,7 +193,7 @@ def test_it_never_goes_beyond_the_window(
     digest: bool,
 ) -> None:
     sources = [
-        source(number, *(f"s{number}p{place} " + "word " * size for place, size in enumerate(passages)))
+        source(number, *(f"s{number}p{place} " + "word " * (5 + size) for place, size in enumerate(passages)))
         for number, passages in enumerate(found, start=1)
     ]
     material = replace(
@@ -213,9 +213,9 @@ def test_it_never_goes_beyond_the_window(
     assert given_out <= share.prompt < window
     assert abs(prompt.tokens - given_out) <= 40
     system = prompt.messages[0].text
-    blocks = [number for number in range(1, len(sources) + 1) if f"[Source {number} - " in system]
+    blocks = [number for number in range(1, len(sources) + 1) if f"[Source {number}] " in system]
     assert set(blocks) == prompt.numbers
-    assert blocks == sorted(blocks, key=lambda number: system.index(f"[Source {number} - "))
+    assert blocks == sorted(blocks, key=lambda number: system.index(f"[Source {number}] "))
     shown = [
         (n, p) for n, passages in enumerate(found, start=1) for p in range(len(passages)) if f"s{n}p{p} " in system
     ]

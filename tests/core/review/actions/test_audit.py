@@ -279,6 +279,15 @@ async def test_a_model_may_not_call_complying_what_the_passage_denies_or_hardly_
     assert audit.findings[0].verdict != "complies"
 
 
+async def test_the_words_and_the_passage_of_a_model_stand(prompts: Prompts, scripted: Any) -> None:
+    reason = "The policy lets a manager approve it, and the clause says so."
+    answer = {"clauses": [{"clause": 1, "verdict": "complies", "passage": 1, "severity": None, "reason": reason}]}
+    policy = as_source("A manager approves every purchase of the workshop.", title="Purchase policy")
+    audit = await Auditor(prompts, scripted(json.dumps(answer))).audit("A manager approves purchases.", [policy], "en")
+    assert (audit.findings[0].verdict, audit.findings[0].reason.en) == ("complies", reason)
+    assert "Checked against: Purchase policy." in audit.text
+
+
 class Inferring:
     """Returns a verdict by a word in the premise; neutral for other pairs."""
 

@@ -1,12 +1,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from langchain_core.messages import BaseMessage
 
 from benchmarks.planted import plant
 from benchmarks.summaries import LONGEST, as_source, kept
+from core.errors import fail
+from core.events import Source
+from core.models.meter import Usage
+from core.models.structured import Written
 from core.prompts.templates import Prompts
 from core.review.actions.records import summary_document
 from core.review.actions.summarize import Summarizer
@@ -48,37 +54,91 @@ async def test_every_section_has_its_sentence_word_for_word(prompts: Prompts) ->
     assert all(quote.text in texts[quote.item_id] for quote in result.quotes)
 
 
-async def test_a_model_reads_every_part_and_joins_them_in_a_tree(prompts: Prompts, scripted: Any) -> None:
+def paged(text: str, pages: int = 3) -> Source:
+    source = as_source("\n\n".join(f"## Section {n}\n\n{text}" for n in range(1, pages + 1)))
+    passages = [each.model_copy(update={"page": 10 + place}) for place, each in enumerate(source.passages)]
+    return source.model_copy(update={"passages": passages})
+
+
+async def test_a_document_that_fits_is_summarized_in_one_call_with_its_pages(prompts: Prompts, scripted: Any) -> None:
+    source = paged("The pumps are old. Pump 4 failed on 3 May 2025.")
+    page = source.passages[0].page
+    model = scripted(f"- Pump 4 failed [1, p. {page}].\n- Nothing else [1, p. 999]. Wrong [9].")
+    result = await Summarizer(prompts, model).summarize([source], "en", "Summarize it in two bullets for the board")
+    assert len(model.asked) == 1
+    rules, text = (each.text for each in model.asked[0])
+    assert "two bullets for the board" in rules
+    assert "exactly 2 points" in rules
+    assert all(f"[p. {passage.page}]" in text for passage in source.passages)
+    assert f"- Pump 4 failed. (p. {page}) [1]" in result.text or f"- Pump 4 failed (p. {page}) [1]." in result.text
+    assert "999" not in result.text
+    assert "[9]" not in result.text
+    assert result.generated
+
+
+async def test_parts_are_read_together_and_one_bad_part_is_named(prompts: Prompts) -> None:
     document = plant("en", 1)
-    source = as_source(document.text)
-    point = json.dumps(
-        {"points": [{"text": "Something is so [P1].", "passages": [1]}, {"text": "Made up.", "passages": [99]}]}
-    )
-    parts = len(source.passages)
-    model = scripted(*[point] * parts, "Joined. [1] Wrong. [9]")
+    source = paged(document.text, 1)
+
+    class Model:
+        def __init__(self) -> None:
+            self.asked: list[str] = []
+
+        async def write(self, messages: Sequence[BaseMessage]) -> Written:
+            self.asked.append(messages[1].text)
+            if messages[1].text.startswith("BEGIN NOTES"):
+                return Written("Joined. (p. 10) [1]", Usage(10, 2))
+            if "[P1]" in messages[1].text and len(self.asked) == 1:
+                raise fail("server", "errors.server")
+            points = [{"text": "So it is [P1].", "passages": [1]}, {"text": "Made up.", "passages": [99]}]
+            return Written(json.dumps({"points": points}), Usage(10, 2))
+
     told: list[tuple[int, int]] = []
 
     def progress(done: int, total: int, words: Words) -> None:
         told.append((done, total))
 
-    summarizer = Summarizer(prompts, model, map_tokens=1, reduce_tokens=20)
-    result = await summarizer.summarize([source], "en", progress=progress)
-    assert result.generated
-    assert result.text == "Joined. [1] Wrong."
-    asked = [messages[1].text for messages in model.asked]
-    assert all(passage.text.split("\n")[-1][:40] in "".join(asked[:parts]) for passage in source.passages)
-    assert len(asked) > parts + 1
-    assert "Made up" not in "".join(asked[parts:])
-    assert told[-1] == (parts + 1, parts + 1)
+    model = Model()
+    result = await Summarizer(prompts, model, window=1_000).summarize([source], "en", progress=progress)
+    read = "".join(each for each in model.asked if not each.startswith("BEGIN NOTES"))
+    notes = next(each for each in model.asked if each.startswith("BEGIN NOTES"))
+    assert all(passage.text.split("\n")[-1][:40] in read for passage in source.passages)
+    assert "- So it is. (p. " in notes
+    assert "Made up" not in notes
+    assert result.text.startswith("Joined. (p. 10) [1]")
+    assert "Not read: " in result.text
+    assert "Not read: " in result.notices[0].en
+    assert told[-1][0] == told[-1][1]
     assert [done for done, _ in told] == sorted(done for done, _ in told)
-    assert result.usage.tokens_in == 10 * len(asked)
 
 
-async def test_a_model_that_cannot_be_read_twice_gives_way_to_the_rules(prompts: Prompts, scripted: Any) -> None:
-    model = scripted("no json")
+async def test_a_summary_without_citations_is_asked_for_again_and_then_replaced(
+    prompts: Prompts, scripted: Any
+) -> None:
+    model = scripted("no citation")
     result = await Summarizer(prompts, model).summarize([as_source(TEXT)], "en")
     assert (result.generated, len(result.notices), len(model.asked)) == (False, 1, 2)
     assert "Pump 4" in result.text
+
+
+@pytest.mark.parametrize(
+    ("asked", "lines"), [("Summarize it in two bullets", 2), ("Summarize only the staff", 2), ("סכם בשתי נקודות", 2)]
+)
+async def test_without_a_model_a_summary_has_what_was_asked(prompts: Prompts, asked: str, lines: int) -> None:
+    result = await Summarizer(prompts).summarize([as_source(TEXT)], "en", asked)
+    assert len(result.text.split("\n")) == lines
+    assert all(line.startswith("- ") and line.endswith("[1]") for line in result.text.split("\n"))
+    if "staff" in asked:
+        assert "Ruth Amir" in result.text
+
+
+async def test_a_subject_that_the_document_does_not_have_is_not_found(prompts: Prompts) -> None:
+    result = await Summarizer(prompts).summarize(
+        [as_source(TEXT, title="Report")], "en", "Summarize only the elevators"
+    )
+    assert "Not found" in result.text
+    assert "elevators" in result.text
+    assert not result.quotes
 
 
 async def test_a_model_that_fails_gives_way_to_the_rules(prompts: Prompts, broken: Any) -> None:

@@ -22,12 +22,12 @@ def passage(
 
 
 def test_blocks_in_citation_order_with_passages_in_reading_order() -> None:
-    first = source(1, passage("Later.", 5, 0.9, page=4, section="Costs"), passage("Earlier.", 2, 0.8))
+    first = source(1, passage("It came later.", 5, 0.9, page=4, section="Costs"), passage("It came earlier.", 2, 0.8))
     second = source(2, passage("Other."), filename="memo.docx")
     assert assemble([first, second], 1000) == (
-        "[Source 1 - report.pdf]:\n\nEarlier.\n\n(p. 4, Costs)\nLater."
+        "[Source 1] report.pdf\nIt came earlier.\n\n[Source 1] report.pdf · p. 4 · Costs\nIt came later."
         + SEPARATOR
-        + "[Source 2 - memo.docx]:\n\nOther."
+        + "[Source 2] memo.docx\nOther."
     )
 
 
@@ -35,7 +35,7 @@ def test_a_source_has_its_title_and_a_caption_is_given_once() -> None:
     caption = "Costs were as follows (in millions)"
     text = f"{caption}:\n\n{caption} (in millions)\nA | 1 | 2\nA | 1 | 2"
     named = source(1, passage(text)).model_copy(update={"title": "Acme · Q3 2023"})
-    assert assemble([named], 1000) == (f"[Source 1 - report.pdf]: Acme · Q3 2023\n\n{caption}:\n\nA | 1 | 2\nA | 1 | 2")
+    assert assemble([named], 1000) == f"[Source 1] Acme · Q3 2023\n{caption}:\n\nA | 1 | 2\nA | 1 | 2"
 
 
 def test_nothing_found_forbids_invention() -> None:
@@ -67,10 +67,10 @@ def test_budget_and_one_of_each(shapes: list[list[tuple[float, int]]], budget: i
     ]
     context = assemble(sources, budget)
     for each in sources:
-        assert f"[Source {each.number} - report.pdf]:" in context
-    kept = context.count("\n\nword")
+        assert f"[Source {each.number}] report.pdf\n" in context
+    kept = context.count("\nword")
     if kept > len(sources):
-        bodies = [block for block in context.replace(SEPARATOR, "\n\n").split("\n\n") if block.startswith("word")]
+        bodies = context.replace(SEPARATOR, "\n\n").split("\n\n")
         assert sum(map(count_tokens, bodies)) <= budget
 
 

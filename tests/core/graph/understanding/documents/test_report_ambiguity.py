@@ -7,6 +7,7 @@ import pytest
 from core.events import Passage, Source
 from core.graph.understanding.documents.labels import distinguishing_labels
 from core.graph.understanding.documents.report_ambiguity import names_in, which_report
+from core.question.analysed import analysed
 from core.question.known_entities import KnownDocument, KnownPeriod
 
 
@@ -66,7 +67,7 @@ SPREAD = found(n31="Revenue grew to 5.", t31="Revenue fell to 4.", m30="Revenue 
     ],
 )
 def test_a_figure_of_nobody_in_particular_is_asked_about(question: str, offered: list[str]) -> None:
-    decision = which_report(question, LIBRARY, SPREAD)
+    decision = which_report(analysed(question), LIBRARY, SPREAD)
     assert decision is not None
     assert decision.ask
     assert decision.between == "organisations"
@@ -87,48 +88,52 @@ def test_a_figure_of_nobody_in_particular_is_asked_about(question: str, offered:
     ],
 )
 def test_nobody_is_asked_where_it_is_told_or_about_all_or_in_no_report(question: str) -> None:
-    decision = which_report(question, LIBRARY, SPREAD)
+    decision = which_report(analysed(question), LIBRARY, SPREAD)
     assert decision is not None
     assert not decision.ask
 
 
 def test_a_name_that_one_organisation_alone_has_tells_whose_it_is() -> None:
     hits = found(t31="The Jade Garden brand had revenue of 4.", n31="Revenue of 5.")
-    decision = which_report("What was the revenue of Jade Garden in 2031?", LIBRARY, hits)
+    decision = which_report(analysed("What was the revenue of Jade Garden in 2031?"), LIBRARY, hits)
     assert decision is not None
     assert not decision.ask
     assert decision.ids == ("t31",)
-    alone = which_report("What was the revenue of Jade Garden in 2031?", LIBRARY, SPREAD, ["t31"])
+    alone = which_report(analysed("What was the revenue of Jade Garden in 2031?"), LIBRARY, SPREAD, ["t31"])
     assert alone == decision
 
 
 def test_what_only_one_organisation_has_a_report_on_is_not_asked() -> None:
-    decision = which_report("How did the second quarter go?", LIBRARY, found(tq="The second quarter was good."))
+    decision = which_report(
+        analysed("How did the second quarter go?"), LIBRARY, found(tq="The second quarter was good.")
+    )
     assert decision is not None
     assert not decision.ask
     assert decision.ids == ("tq",)
 
 
 def test_of_several_notices_by_one_organisation_one_is_asked_for() -> None:
-    decision = which_report("What does Nordwind's 8-K say?", LIBRARY, [])
+    decision = which_report(analysed("What does Nordwind's 8-K say?"), LIBRARY, [])
     assert decision is not None
     assert decision.ask
     assert decision.ids == ("n-june", "n-may")
 
 
 def test_other_documents_are_told_apart_otherwise() -> None:
-    assert which_report("What is the hotel rate?", [POLICY, *LIBRARY], found(p="The hotel rate is 5.")) is None
-    assert which_report("What was revenue?", [POLICY, LIBRARY[0]], found(p="Revenue.")) is None
+    assert (
+        which_report(analysed("What is the hotel rate?"), [POLICY, *LIBRARY], found(p="The hotel rate is 5.")) is None
+    )
+    assert which_report(analysed("What was revenue?"), [POLICY, LIBRARY[0]], found(p="Revenue.")) is None
 
 
 def test_what_is_not_about_reports_and_found_nowhere_is_never_asked_about() -> None:
-    decision = which_report("How do I reset my router?", LIBRARY, [])
+    decision = which_report(analysed("How do I reset my router?"), LIBRARY, [])
     assert decision is not None
     assert not decision.ask
 
 
 def test_a_figure_is_asked_about_even_where_no_passage_was_close() -> None:
-    decision = which_report("מה היו ההכנסות?", LIBRARY, [])
+    decision = which_report(analysed("מה היו ההכנסות?"), LIBRARY, [])
     assert decision is not None
     assert decision.ask
 

@@ -3,7 +3,6 @@ already known."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -38,22 +37,21 @@ def report(folder: Path) -> SummaryDocument:
 async def test_the_model_is_given_the_parts_and_the_figures(tmp_path: Path, prompts: Prompts, scripted: Any) -> None:
     matter = report(tmp_path)
     assert matter.about
-    point = json.dumps({"points": [{"text": "It runs ferries.", "passages": [1]}]})
-    model = scripted(point, "**The business**\n\n- It runs ferries. [1]")
+    model = scripted("**The business**\n\n- It runs ferries. [1]")
     summarizer = Summarizer(prompts, model)
     result = await summarizer.summarize([matter.source], "en", about={matter.source.document_id: matter.about})
     assert result.generated
     first_line = "**Annual report** · Norvik Ferries plc · FY2031 [1]"
     assert result.text == f"{first_line}\n\n**The business**\n\n- It runs ferries. [1]"
-    first, last = model.asked
-    assert "- Risks: What could harm" in first[0].text.replace("  - ", "- ")
-    assert "At most 24 lines" in last[0].text
-    assert "- Revenue in FY2031: $1,120 million, up 12.0 % from $1,000 million in FY2030 [1]" in last[1].text
+    ((rules, text),) = model.asked
+    assert "- Risks: What could harm" in rules.text.replace("  - ", "- ")
+    assert "At most 24 lines" in rules.text
+    assert "- Revenue in FY2031: $1,120 million, up 12.0 % from $1,000 million in FY2030 [1]" in text.text
 
 
 async def test_without_anything_known_the_prompt_has_no_shape(tmp_path: Path, prompts: Prompts, scripted: Any) -> None:
     matter = report(tmp_path)
-    model = scripted(json.dumps({"points": [{"text": "It runs ferries.", "passages": [1]}]}), "It runs ferries. [1]")
+    model = scripted("It runs ferries. [1]")
     result = await Summarizer(prompts, model).summarize([matter.source], "en")
     assert result.text == "It runs ferries. [1]"
     assert "first two or three sentences" in model.asked[-1][0].text

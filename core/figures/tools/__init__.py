@@ -1,0 +1,1 @@
+"""Offers stored figures as tools: looking up figures, and calculating with them."""

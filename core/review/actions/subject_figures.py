@@ -1,0 +1,106 @@
+"""Compares the figures on one subject: takes each document's stored figures; returns rows with pages and changes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+from core.events import Quote, Source
+from core.figures.measures.amounts import decimals_of, money, ratio
+from core.figures.measures.wording import period_text
+from core.figures.stored.records import StoredFigure
+from core.language.normalisation import fold
+from core.review.actions.comparison import Cell, Row
+from core.review.actions.figure_comparison import StatementLines
+from core.review.actions.records import cell_quotes
+from core.review.actions.subject import Subject
+from core.words import Language
+
+FigureSearch = Callable[[str, str], Awaitable[Sequence[StoredFigure]]]
+"""Takes a document's id and a measure in words; returns the document's figures for it, best first."""
+
+MOST_ROWS = 10
+_QUARTER = re.compile(r"\d{4}-Q[1-4]")
+_RowName = tuple[str, str]
+
+
+def subject_rows(
+    sources: Sequence[Source],
+    found: Mapping[int, Sequence[StoredFigure]],
+    periods: Mapping[int, Sequence[str]],
+    subject: Subject,
+    language: Language,
+) -> StatementLines:
+    """Returns a row for each figure that several documents state, or one of them if no figure is in several.
+
+    Args:
+        found: the stored figures by source number, best first.
+        periods: the periods that each document covers, by source number; its own period is preferred.
+    """
+    by_row: dict[_RowName, dict[int, StoredFigure]] = {}
+    for source in sources:
+        own = _own_periods(periods.get(source.number, ()))
+        for figure in found.get(source.number, ()):
+            if subject.is_in(" ".join((*figure.parents, figure.label, figure.segment))):
+                row = by_row.setdefault(_row_name(figure), {})
+                known = row.get(source.number)
+                if known is None or _fit(figure, own) > _fit(known, own):
+                    row[source.number] = figure
+    shared = {name: row for name, row in by_row.items() if len(row) > 1} or by_row
+    kept = list(shared.values())[:MOST_ROWS]
+    numbered = {source.number: source for source in sources}
+    quotes = [quote for row in kept for number, figure in row.items() for quote in _quotes(numbered[number], figure)]
+    return StatementLines([_row(row, sources, language) for row in kept], quotes)
+
+
+def _own_periods(periods: Sequence[str]) -> tuple[str, ...]:
+    """Returns the quarter of a quarterly report, which also names the months so far; otherwise all periods."""
+    quarters = sorted(period for period in periods if _QUARTER.fullmatch(period))
+    return (quarters[-1],) if quarters else tuple(periods)
+
+
+def _fit(figure: StoredFigure, own: Sequence[str]) -> int:
+    return figure.period in own
+
+
+def _row_name(figure: StoredFigure) -> _RowName:
+    return fold(figure.label), fold(figure.parents[-1]) if figure.parents else ""
+
+
+def _row(row: Mapping[int, StoredFigure], sources: Sequence[Source], language: Language) -> Row:
+    first = next(iter(row.values()))
+    name = " · ".join(part.strip(" :") for part in (*first.parents[-1:], first.label) if part.strip(" :"))
+    cells = [
+        Cell(source.number, _text(row[source.number], language), row[source.number].page)
+        if source.number in row
+        else Cell(source.number)
+        for source in sources
+    ]
+    return Row(name, cells, _change(row, language) if len(row) == len(sources) == 2 else "")
+
+
+def _text(figure: StoredFigure, language: Language) -> str:
+    if figure.unit or not figure.currency:
+        amount = figure.text
+    else:
+        shown = decimals_of(figure.text)
+        amount = money(figure.value * figure.scale, figure.scale, figure.currency, None, shown).text(language)
+    period = period_text(figure.period, language) if figure.period else figure.header
+    return f"{amount} ({period})" if period else amount
+
+
+def _change(row: Mapping[int, StoredFigure], language: Language) -> str:
+    """Returns the change in per cent from the earlier period to the later one; empty if it has no meaning."""
+    first, last = sorted(row.values(), key=lambda figure: figure.period)
+    values = [figure.value * figure.scale for figure in (first, last)]
+    alike = (first.unit, first.currency) == (last.unit, last.currency) and first.unit != "%"
+    if not alike or min(values) <= 0 or first.period == last.period:
+        return ""
+    by = values[1] / values[0] - 1
+    return f"{'+' if by > 0 else ''}{ratio(by, '%', 1).text(language)}"
+
+
+def _quotes(source: Source, figure: StoredFigure) -> list[Quote]:
+    if figure.table is None:
+        return []
+    return list(cell_quotes(source, figure.table, figure.label, figure.text))

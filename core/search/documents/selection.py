@@ -1,0 +1,81 @@
+"""Selects the passages of a prompt: drops those without content, and ranks the others evenly over the documents."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.events import Passage, Source
+
+LEAST_WORDS = 6
+"""Number of words from which a line is content and not a heading or a running head."""
+SENTENCE_WORDS = 3
+"""The same for a line that ends like a sentence."""
+CELLS = " | "
+_SENTENCE_ENDS = (".", "!", "?", ":", ";")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_DIGIT = re.compile(r"\d")
+_AMOUNT = re.compile(r"[$€£₪%]|[:=]\s*\W?\d|\d[.,]\d{3}")
+_NOT_LETTERS = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True)
+class Width:
+    """How many passages a prompt gets: at most ``tokens``, each with at least the share ``least`` of the best score."""
+
+    tokens: int
+    least: float = 0.0
+
+
+def selected(sources: Sequence[Source], least: float = 0.0) -> list[tuple[Source, Passage]]:
+    """Returns the passages worth showing in the order in which they are taken: attachments, the best passage of each
+    source, then the others, one of each document in turn.
+
+    Passages of documents are left out if they score less than ``least`` of the best one, or have no content of their
+    own. The best passage of a source always stays.
+    """
+    best = max((passage.score for source in sources for passage in source.passages), default=0.0)
+    lowest = least * best if least else -math.inf
+    queues = [[(source, passage) for passage in _worth_showing(source, lowest)] for source in sources]
+    first = [queue[0] for queue in queues if queue]
+    attached = [pair for queue in queues for pair in queue[1:] if pair[0].attached]
+    others = [queue[1:] for queue in queues if queue and not queue[0][0].attached]
+    first.sort(key=lambda pair: (not pair[0].attached, -pair[1].score))
+    attached.sort(key=lambda pair: -pair[1].score)
+    return [*first, *attached, *_in_turn(others)]
+
+
+def _worth_showing(source: Source, lowest: float) -> list[Passage]:
+    ranked = sorted(source.passages, key=lambda each: -each.score)
+    if source.kind != "document" or source.attached:
+        return ranked
+    kept = [each for each in ranked if each.score >= lowest and not is_bare(each, source.title)]
+    return kept or ranked[:1]
+
+
+def _in_turn(queues: Sequence[Sequence[tuple[Source, Passage]]]) -> Iterator[tuple[Source, Passage]]:
+    """Yields the second-best passages of all documents, then the third-best, and so on; better ones first."""
+    for place in range(max(map(len, queues), default=0)):
+        row = [queue[place] for queue in queues if place < len(queue)]
+        yield from sorted(row, key=lambda pair: -pair[1].score)
+
+
+def is_bare(passage: Passage, title: str = "") -> bool:
+    """Returns whether a passage has no content of its own: only headings, names of the document, dates and page
+    numbers."""
+    names = {_letters(passage.section or ""), *(_letters(part) for part in title.split("·"))} - {""}
+    lines = [line.strip() for line in passage.text.splitlines()]
+    return not any(_says_something(line) for line in lines if _letters(line) not in names)
+
+
+def _says_something(line: str) -> bool:
+    words = len(_WORD.findall(line))
+    if words >= LEAST_WORDS or (words >= SENTENCE_WORDS and line.endswith(_SENTENCE_ENDS)):
+        return True
+    return bool(_DIGIT.search(line)) and (CELLS in line or bool(words and _AMOUNT.search(line)))
+
+
+def _letters(text: str) -> str:
+    return _NOT_LETTERS.sub("", text).lower()
