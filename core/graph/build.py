@@ -38,6 +38,9 @@ from core.graph.nodes.follow_up_questions import follow_up_questions
 from core.graph.nodes.gate import gate
 from core.graph.nodes.learn import learn
 from core.graph.nodes.memory_command import memory_command
+from core.graph.nodes.planning.ask_plan import ask_plan
+from core.graph.nodes.planning.look_up import look_up
+from core.graph.nodes.planning.plan import plan
 from core.graph.nodes.recall import recall
 from core.graph.nodes.reread import MOST_DOCUMENTS, reread
 from core.graph.nodes.retrieve import retrieve
@@ -84,6 +87,9 @@ NODES: dict[str, Node] = {
     "consult": consult,
     "ask_tool": ask_tool,
     "retrieve": retrieve,
+    "plan": plan,
+    "ask_plan": ask_plan,
+    "look_up": look_up,
     "single_out": disambiguate,
     "assess": assess,
     "reread": reread,
@@ -215,6 +221,18 @@ def _asks_about_tool(state: State) -> bool:
     return bool(consultation and consultation.wants)
 
 
+def _after_planning(state: State) -> str:
+    """In Deep, the user agrees to a plan before it runs."""
+    if not state["found"].plan or state["found"].planned:
+        return _after_search(state)
+    waits = state["asked"].ask.mode == "deep" and not state["found"].agreed_plan
+    return "ask_plan" if waits else "look_up"
+
+
+def _after_looking_up(state: State) -> str:
+    return "answer" if state["found"].planned else _after_search(state)
+
+
 def _after_search(state: State) -> str:
     """Decides first, once per turn, whether one of several similar documents must be chosen; then the passages are
     assessed."""
@@ -319,7 +337,9 @@ _ROUTES: dict[str, Callable[[State], str | list[str]]] = {
     "consult": _after_consulting,
     "answer": _after_answer,
     "ask_tool": _unless_cancelled(_after_asking_about_tool),
-    "retrieve": _after_search,
+    "plan": _after_planning,
+    "ask_plan": _unless_cancelled(lambda _: "look_up"),
+    "look_up": _after_looking_up,
     "single_out": _after_singling_out,
     "assess": _after_assessment,
     "reread": _after_rereading,
@@ -332,6 +352,7 @@ _ROUTES: dict[str, Callable[[State], str | list[str]]] = {
 _EDGES = {
     **dict.fromkeys(ACTIONS, "supplement"),
     "complete": "read_links",
+    "retrieve": "plan",
     "read_links": "documents",
     "blend": "check",
     "command": "check",

@@ -10,12 +10,14 @@ from typing import Annotated, Any, Literal, NotRequired, Self, TypedDict
 from pydantic import BaseModel, SerializerFunctionWrapHandler, model_serializer
 
 from core.events import Action, DocumentRef, Response, Searched, Source
+from core.figures.panel.records import SubQuestion
 from core.graph.records import Consultation, Intent
 from core.language.bounded_text import bounded
 from core.memory.items.records import ToolRun
 from core.personality.rules import Rules
 from core.personality.tone import Tone
 from core.question.analysed import AnalysedQuestion, analysed_as
+from core.records.answer import Answer
 from core.records.memory_meta import MemoryMeta, Tier
 from core.records.subject_matter import Completed
 from core.runs.records import Ask
@@ -155,7 +157,8 @@ class Found(_Group, frozen=True):
     this many passages. ``awaited`` are documents that were still being processed. ``searched_web``: the web was
     searched. ``memory_context`` is the memory's text for the model, and ``meta`` its record; ``user_context`` is the
     user's profession, expertise and language; ``from_memory`` means that the memory answers by itself. ``consulted``
-    holds tool results.
+    holds tool results. ``plan`` are the sub-questions of a question of several steps, ``agreed_plan``: the user has
+    agreed to them, ``planned`` are their answers.
     """
 
     searched: Searched | None = None
@@ -174,6 +177,9 @@ class Found(_Group, frozen=True):
     meta: MemoryMeta | None = None
     from_memory: bool = False
     consulted: ToolResults | None = None
+    plan: list[SubQuestion] = []
+    agreed_plan: bool = False
+    planned: list[Answer] = []
 
 
 class TurnAnswer(_Group, frozen=True):

@@ -191,8 +191,8 @@ def _printed_point(organisation: str, cell: StoredFigure) -> PanelPoint:
 
 def _computed_point(organisation: str, lead: StoredFigure, made: Computed) -> PanelPoint:
     return PanelPoint(
-        organisation=organisation, period=lead.period, end=end_of(lead), days=days_of(lead), value=made.value, unit="%", decimals=1, cells=made.cells,
-        calculation=made.shown,
+        organisation=organisation, period=lead.period, end=end_of(lead), days=days_of(lead), value=made.value, unit="%",
+        decimals=1, cells=made.cells, calculation=made.shown,
     )  # fmt: skip
 
 

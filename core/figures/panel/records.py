@@ -42,8 +42,11 @@ class PanelQuestion(BaseModel, frozen=True):
 
 
 class PanelPoint(BaseModel, frozen=True):
-    """A value at a period that ends on ``end`` and lasts ``days`` (0 for a balance). ``value`` is in units of money (or a fraction if ``unit`` is ``%``); ``cells`` are the
-    figures that it is, or from which it was computed by ``calculation``."""
+    """A value at a period that ends on ``end`` and lasts ``days`` (0 for a balance).
+
+    ``value`` is in units of money (or a fraction if ``unit`` is ``%``); ``cells`` are the figures that it is, or from
+    which it was computed by ``calculation``.
+    """
 
     organisation: str
     period: str
@@ -79,3 +82,14 @@ class Panel(BaseModel, frozen=True):
     @property
     def missing(self) -> list[str]:
         return [series.organisation for series in self.series if not series.points]
+
+
+class SubQuestion(BaseModel, frozen=True):
+    """A step of a plan: one measure of one organisation, with the ``reports`` that may contain it. ``text`` is what the
+    user sees and may change."""
+
+    id: str
+    text: str
+    organisation: str
+    question: PanelQuestion
+    reports: tuple[PanelReport, ...] = ()
