@@ -40,7 +40,6 @@ from core.graph.nodes.learn import learn
 from core.graph.nodes.memory_command import memory_command
 from core.graph.nodes.planning.ask_plan import ask_plan
 from core.graph.nodes.planning.look_up import look_up
-from core.graph.nodes.planning.plan import plan
 from core.graph.nodes.recall import recall
 from core.graph.nodes.reread import MOST_DOCUMENTS, reread
 from core.graph.nodes.retrieve import retrieve
@@ -87,7 +86,6 @@ NODES: dict[str, Node] = {
     "consult": consult,
     "ask_tool": ask_tool,
     "retrieve": retrieve,
-    "plan": plan,
     "ask_plan": ask_plan,
     "look_up": look_up,
     "single_out": disambiguate,
@@ -337,7 +335,7 @@ _ROUTES: dict[str, Callable[[State], str | list[str]]] = {
     "consult": _after_consulting,
     "answer": _after_answer,
     "ask_tool": _unless_cancelled(_after_asking_about_tool),
-    "plan": _after_planning,
+    "retrieve": _after_planning,
     "ask_plan": _unless_cancelled(lambda _: "look_up"),
     "look_up": _after_looking_up,
     "single_out": _after_singling_out,
@@ -352,7 +350,6 @@ _ROUTES: dict[str, Callable[[State], str | list[str]]] = {
 _EDGES = {
     **dict.fromkeys(ACTIONS, "supplement"),
     "complete": "read_links",
-    "retrieve": "plan",
     "read_links": "documents",
     "blend": "check",
     "command": "check",

@@ -15,7 +15,7 @@ from core.language.note_marks import without_note_marks
 
 LEAST = 0.6
 """Minimum score of a row that reports the measure."""
-_CLOSE = 0.06
+_CLOSE = 0.1
 """Rows within this distance of the best score are equally likely; the label that most documents use decides."""
 _MOST_CELLS = 80
 
