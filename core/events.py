@@ -7,11 +7,12 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, Field, TypeAdapter
 
 from core.errors import Problem
-from core.records.answer import MOST_QUOTES, Answer, Manner, Sureness
+from core.records.answer import MOST_QUOTES, Answer, CellReference, Manner, Sureness
 from core.records.interrupts import InterruptKind, PlanStep
 from core.records.memory_meta import MemoryMeta
 from core.records.quotations import Meanwhile
 from core.records.quotations import Quote as Quote
+from core.records.source_table import SourceTable
 from core.records.spent import Spent
 from core.records.subject_matter import Absent, Chip
 from core.words import Language, Words
@@ -102,22 +103,11 @@ class Passage(_Event):
     near: bool = False
 
 
-class SourceTable(_Event):
-    """Rows that a tool found. ``total`` is the tool's count of matches, of which these rows may be a part. The source
-    may say when it last ``changed``, and how the columns may be drawn (``roles``)."""
-
-    columns: list[str]
-    rows: list[list[str | int | float | bool | None]]
-    total: int | None = None
-    changed: str = ""
-    roles: list[str] = []
-
-
 class Source(_Event):
     """One citation: a document and its passages; ``number`` is the N of [N]. ``attached``: only to the conversation.
 
     Of a web page, ``filename`` is the host and ``url`` the address. Of a tool's result, ``filename`` is the server's
-    name, ``table`` has the rows, if there are any, and ``tool`` is the tool's title."""
+    name, ``table`` has its rows and ``tool`` is its title. ``cell``: the cell of a row found in a document's tables."""
 
     kind: Literal["document", "web", "tool"] = "document"
     number: int
@@ -130,6 +120,7 @@ class Source(_Event):
     url: str = ""
     table: SourceTable | None = None
     tool: Words | None = None
+    cell: CellReference | None = None
 
 
 class Sources(_Event):
@@ -250,6 +241,13 @@ class AssistantDelta(_Event):
     text: str
 
 
+class FirstLine(_Event):
+    """The answer line that the tables give for certain, before a model writes below it."""
+
+    type: Literal["answer.line"] = "answer.line"
+    answer: Answer
+
+
 class Reasoning(_Event):
     """The model's thinking, or its text before a tool call; never part of the answer, its history or the memory.
     ``retracted``: the number of the last characters of the streamed answer that this replaces."""
@@ -278,6 +276,7 @@ class Response(_Event):
     ``manner``: how to display quotations. ``support``: a verdict per claim; ``supported``: share of supported claims.
     ``export`` is the answer as a table (CSV), if it is one. Tokens and cost are those of writing and checking the
     answer; :class:`Spent` has the whole run's. ``instead``: the answer is quoted because the model failed to write one.
+    ``repeats``: number of characters at the beginning of a model's ``text`` that only repeat ``answer.line``.
     """
 
     type: Literal["response"] = "response"
@@ -286,6 +285,7 @@ class Response(_Event):
     language: Language
     answer: Answer | None = None
     instead: bool = False
+    repeats: int = 0
     confidence: Sureness | None = None
     opening: str = ""
     quotes: Annotated[list[Quote], BeforeValidator(lambda quotes: quotes[:MOST_QUOTES])] = []
@@ -371,6 +371,7 @@ Event = Annotated[
     | Interrupted
     | Answered
     | AssistantDelta
+    | FirstLine
     | Reasoning
     | Meanwhile
     | Spent

@@ -204,17 +204,10 @@ class Workbench:
         await self._turns.recover(everyone=alone)
         self._stack.push_async_callback(self._library.stop)
         await self._library.start(alone=alone)
-        self._stack.push_async_callback(self._agent.stop)
-        await self._agent.start()
-        self._stack.push_async_callback(self._upkeep.stop)
-        await self._upkeep.start()
-        if not alone:
-            await self._left.start()
-            self._stack.push_async_callback(self._left.stop)
-        self._stack.push_async_callback(self.operations.stop)
-        await self.operations.start()
-        self._stack.push_async_callback(self._changes.stop)
-        await self._changes.start()
+        left = () if alone else (self._left,)
+        for part in (self._agent, self._upkeep, *left, self.operations, self._changes):
+            self._stack.push_async_callback(part.stop)
+            await part.start()
         self.coordination.announcements.listen("changed", lambda _: self._changes.call())
 
     async def _open_stores(self) -> None:
@@ -329,8 +322,7 @@ class Workbench:
         return await self._turns.ask(user_id, ask)
 
     async def resume(self, user_id: str, run_id: str, interrupt_id: str, reply: Reply | None) -> None:
-        """Give the user's reply to what a run asked, or cancel with ``None``; the same run continues. Raises
-        ``PalimpsestError`` if the run is not waiting, or the reply does not fit; then it continues to wait."""
+        """Give the user's reply, or cancel with ``None``. Raises ``PalimpsestError`` if the reply does not fit."""
         await self._turns.resume(user_id, run_id, interrupt_id, reply)
 
     async def reply(

@@ -16,6 +16,7 @@ from core.events import (
     Entry,
     Event,
     Failure,
+    FirstLine,
     FollowedUp,
     Heartbeat,
     Interrupted,
@@ -36,7 +37,7 @@ from core.records.memory_meta import MemoryMeta
 from core.records.quotations import Meanwhile, Quote
 from core.records.spent import Spent
 from core.store.items import Outcome
-from viz.answer import ToldRun, finished_answer, partial_blocks, quotes_meanwhile, searched_row
+from viz.answer import ToldRun, finished_answer, line_markup, partial_blocks, quotes_meanwhile, searched_row
 from viz.card import Exchange, answer_now, card, trail
 from viz.feedback import Rated
 from viz.offers import Decisions, offer_cards
@@ -48,12 +49,24 @@ class Frame(BaseModel):
 
     ``blocks``: replaces the answer's blocks from number ``begin`` on with ``html``. ``card``: PalAssist's question; if
     empty, the card is removed. ``offer``: the offer to answer from the documents that are ready; if empty, it is
-    removed. ``searched``: how the question was understood. ``meanwhile``: what the documents say; empty once the model
-    writes.
+    removed. ``searched``: how the question was understood; ``first``: the answer line above the blocks.
+    ``meanwhile``: what the documents say; empty once the model writes.
     """
 
     kind: Literal[
-        "trace", "trail", "card", "offer", "searched", "meanwhile", "blocks", "final", "title", "notice", "end", "beat"
+        "trace",
+        "trail",
+        "card",
+        "offer",
+        "searched",
+        "first",
+        "meanwhile",
+        "blocks",
+        "final",
+        "title",
+        "notice",
+        "end",
+        "beat",
     ]
     html: str | list[str] = ""
     live: str = ""
@@ -122,14 +135,20 @@ class RunView(ToldRun):
                 self.text = self.text[: max(0, len(self.text) - retracted)]
             case Spent():
                 self.spent = self.spent + event if self.spent else event
-            case Meanwhile(quotes=quotes):
-                self.meanwhile = [] if self.text else quotes
+            case FirstLine() | Meanwhile():
+                self._fold_before_model(event)
             case AnswerNow():
                 self.at_once = event if event.open else None
             case PartlyRead():
                 self.partly = event
             case FollowedUp():
                 self.followed = event
+
+    def _fold_before_model(self, event: FirstLine | Meanwhile) -> None:
+        if isinstance(event, FirstLine):
+            self.line = event.answer
+        else:
+            self.meanwhile = [] if self.text else event.quotes
 
     def _answered(self, answer: Answered) -> None:
         for place, exchange in enumerate(self.exchanges):
@@ -162,8 +181,8 @@ class RunView(ToldRun):
                 return [self._traced(), *self._conversed()]
             case RunCompleted():
                 return self._ended()
-            case AnswerNow() | Searched():
-                return [self._offering() if isinstance(event, AnswerNow) else self._about()]
+            case AnswerNow() | Searched() | FirstLine():
+                return [self._above(event)]
             case PartlyRead() | FollowedUp():
                 return []
             case Response() | Suggested() | Failure() | Sources() | Spent() | Remembered() | Offered():
@@ -181,6 +200,7 @@ class RunView(ToldRun):
             *self._conversed(),
             self._about(),
             self._offering(),
+            self._headed(),
             *self._waiting_quotes(),
             *self._grown(),
             *notices,
@@ -203,10 +223,21 @@ class RunView(ToldRun):
             Frame(kind="card", html=str(card(asked, self.run_id, language)) if asked else ""),
         ]
 
+    def _above(self, event: AnswerNow | Searched | FirstLine) -> Frame:
+        match event:
+            case AnswerNow():
+                return self._offering()
+            case Searched():
+                return self._about()
+        return self._headed()
+
     def _about(self) -> Frame:
         return Frame(
             kind="searched", html=str(searched_row(self.searched, self.trace.language)) if self.searched else ""
         )
+
+    def _headed(self) -> Frame:
+        return Frame(kind="first", html=str(line_markup(self, self.trace.language) or ""))
 
     def _offering(self) -> Frame:
         return Frame(kind="offer", html=str(answer_now(self.at_once, self.trace.language)) if self.at_once else "")

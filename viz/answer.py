@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from markupsafe import Markup
 
 from core.errors import Problem
-from core.events import FollowedUp, PartlyRead, Response, RunOutcome, Searched, Source, Suggested
+from core.events import FollowedUp, PartlyRead, Response, RunOutcome, Searched, Sentence, Source, Suggested
 from core.messages import message
-from core.records.answer import Manner, cited_numbers
+from core.records.answer import Answer, Manner, cited_numbers
 from core.records.quotations import Quote
 from core.records.spent import Spent
 from core.words import Language, Words
@@ -45,7 +45,8 @@ def partial_blocks(text: str, sources: Sequence[Source]) -> list[Markup]:
 @dataclass
 class ToldRun:
     """A run's state so far, from which its answer is rendered. ``confidence`` is the search's confidence in its
-    sources; it is shown for old answers that have no ``searched``."""
+    sources; it is shown for old answers that have no ``searched``. ``line`` is the line that was shown before a model
+    wrote."""
 
     run_id: str
     message_id: str = ""
@@ -56,6 +57,7 @@ class ToldRun:
     searched: Searched | None = None
     notices: list[Words] = field(default_factory=list)
     exchanges: list[Exchange] = field(default_factory=list)
+    line: Answer | None = None
     response: Response | None = None
     suggested: Suggested | None = None
     reasoning: list[str] = field(default_factory=list)
@@ -83,7 +85,7 @@ def finished_answer(run: ToldRun, rated: Rated | None, offers: Markup | None) ->
         response=response,
         body=_body(response, run.text, sources, language, bool(quotes)),
         refused=bool(response and response.kind == "nothing_found"),
-        line=_answer_line_markup(response, sources, language),
+        line=line_markup(run, language),
         searched=searched_row(run.searched, language) if run.searched else None,
         quotes=quotes,
         drawn_quotes=_drawn_quotes(quotes, response.manner if response else Manner(), language),
@@ -146,10 +148,12 @@ def _shown_quotes(response: Response | None, sources: Sequence[Source]) -> list[
     return quote_groups(beneath, sources, response.answer.cells if response.answer else ())
 
 
-def _answer_line_markup(response: Response | None, sources: Sequence[Source], language: Language) -> Markup | None:
-    if response is None or response.answer is None or not response.answer.line.strip():
+def line_markup(run: ToldRun, language: Language) -> Markup | None:
+    """The line above the answer; until there is a response, the one that was shown first."""
+    answer = run.response.answer if run.response else run.line
+    if answer is None or not answer.line.strip():
         return None
-    return answer_line(response.answer, sources, passage_labels(response.quotes), language)
+    return answer_line(answer, run.sources, passage_labels(run.response.quotes) if run.response else {}, language)
 
 
 def _body(
@@ -166,7 +170,17 @@ def _body(
         text = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(">"))
     if response.answer and not support:
         text = text.replace(response.answer.line, "", 1)
+    text, support = _beneath_line(response, text)
     return draw_marks(blocks(with_marks(text, support), labels, addresses), support, language)
+
+
+def _beneath_line(response: Response, text: str) -> tuple[str, list[Sentence]]:
+    """The text and its marks without the beginning that only repeats the line, unless that is contradicted."""
+    end, support = response.repeats, response.support
+    if not end or any(each.start < end and each.verdict == "contradicted" for each in support):
+        return text, support
+    moved = (each.model_copy(update={"start": each.start - end, "end": each.end - end}) for each in support)
+    return text[end:], [each for each in moved if each.start >= 0]
 
 
 def _remarks(response: Response | None, sources: Sequence[Source]) -> list[Markup]:
@@ -193,6 +207,7 @@ def cited_sources(response: Response | None, sources: Sequence[Source]) -> list[
         return []
     quoted = {quote.number for quote in response.quotes}
     cited = cited_numbers(response.text) | quoted
+    cited |= cited_numbers(response.answer.line) if response.answer else set()
     return [source for source in sources if source.number in cited]
 
 

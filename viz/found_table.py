@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from markupsafe import Markup
 from pydantic import BaseModel
 
-from core.events import Passage, Source, SourceTable
+from core.events import Passage, Source
 from core.library.tables.records import Cell, Column, Row, Table
+from core.records.source_table import SourceTable
 from core.words import Language
 from viz.passage import highlight
 from viz.table import table_html

@@ -90,7 +90,7 @@ class Persistent(TypedDict, total=False):
 
     ``conversation_docs``: mentioned documents, title → id; ``recent_docs``: the documents of the last answer, in its
     order; ``digest`` summarises the older turns; ``last_asked`` supplies the parts that the next question leaves out.
-    ``tone``: the user's writing tone.
+    ``tone``: the user's writing tone; ``wishes``: what the user said about the form of all answers.
     """
 
     conversation_docs: dict[str, str]
@@ -99,6 +99,7 @@ class Persistent(TypedDict, total=False):
     digest: Digest | None
     last_asked: LastAsked | None
     tone: Tone
+    wishes: list[str]
 
 
 class _Group(BaseModel, frozen=True):
@@ -158,7 +159,7 @@ class Found(_Group, frozen=True):
     searched. ``memory_context`` is the memory's text for the model, and ``meta`` its record; ``user_context`` is the
     user's profession, expertise and language; ``from_memory`` means that the memory answers by itself. ``consulted``
     holds tool results. ``plan`` are the sub-questions of a question of several steps, ``agreed_plan``: the user has
-    agreed to them, ``planned`` are their answers.
+    agreed to them, ``planned`` are their answers. ``line`` is the answer line that the tables gave before a model wrote.
     """
 
     searched: Searched | None = None
@@ -180,6 +181,7 @@ class Found(_Group, frozen=True):
     plan: list[SubQuestion] = []
     agreed_plan: bool = False
     planned: list[Answer] = []
+    line: Answer | None = None
 
 
 class TurnAnswer(_Group, frozen=True):

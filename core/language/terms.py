@@ -182,7 +182,7 @@ def content_terms(text: str) -> list[str]:
 
 
 def _words_in(folded_text: str) -> Iterator[str]:
-    return (match.group().removesuffix("'s").strip("'\"") for match in _TERM.finditer(folded_text))
+    return (word.removesuffix("'s").strip("'\"") for word in _TERM.findall(folded_text))
 
 
 def is_stop_word(word: str) -> bool:
@@ -218,7 +218,8 @@ def _folded_words(folded_text: str) -> tuple[frozenset[str], frozenset[str], tup
     if (language := text_language(folded_text)) not in ("en", "he", "other"):
         words |= {without_elision(word, language) for word in words}
         stems |= {stem_in(word, language) for word in words}
-    return words, stems, tuple(word for word in words if _HEBREW.search(word))
+    in_hebrew = () if folded_text.isascii() else tuple(word for word in words if _HEBREW.search(word))
+    return words, stems, in_hebrew
 
 
 def _foreign_stem(term: str, folded_text: str) -> str:

@@ -27,6 +27,7 @@ _NEAR = 60
 """Number of characters before and after a name in which words such as "revenue of" must be, for the name to count."""
 _POSSESSED = re.compile(r"^['’]s?(?!\w)")
 _MOST_KNOWN = 4
+_POSSESSOR = re.compile(r"^(.{2,60}?)['’]s?\s+\S")
 
 
 def unrecorded_names(question: str, subject: Subject, documents: Sequence[KnownDocument]) -> list[str]:
@@ -39,8 +40,17 @@ def unrecorded_names(question: str, subject: Subject, documents: Sequence[KnownD
     return [
         term
         for term in rare_terms(question)
-        if _is_asked_of(question, term) and not any(map(str.isdigit, term)) and joined(term) not in squeezed
+        if _is_asked_of(question, term)
+        and not any(map(str.isdigit, term))
+        and joined(term) not in squeezed
+        and not _is_of_known(term, squeezed)
     ]
+
+
+def _is_of_known(term: str, records: str) -> bool:
+    """Whether the term is a segment or product of a name that the records have: "Amazon's AWS"."""
+    possessor = _POSSESSOR.match(term)
+    return possessor is not None and joined(fold(possessor[1])) in records
 
 
 def absent_organisation(name: str) -> Absent:

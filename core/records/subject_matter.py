@@ -57,9 +57,10 @@ class Completed(BaseModel, frozen=True):
     previous question.
 
     ``carried`` are the kinds of things taken from the previous question; ``relative`` maps a period's key in ``text``
-    to the question's own words: its key → "last year".
+    to the question's own words: its key → "last year". ``by_model``: a model wrote ``text``.
     """
 
     text: str
     carried: list[ChipKind] = []
     relative: dict[str, str] = {}
+    by_model: bool = False

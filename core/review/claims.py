@@ -14,7 +14,7 @@ from core.review.lexicon import terms
 _MARKER = re.compile(r"\[(\d{1,3})\]")
 _CITED = re.compile(r"(?:(?<![ \t])[ \t]++)?+\[[Mm]?\d{1,3}\]")
 _LEADING = re.compile(r"(?:\s*\[\d{1,3}\])+[.,;:]?\s*")
-_LINE_MARK = re.compile(r"\s*(?:>\s*)*(?:[-*+•]\s+|\d{1,3}[.)]\s+)?(?:>\s*)*")
+_LINE_MARK = re.compile(r"\s*(?:>\s*)*(?:[-*+•↔]\s+|\d{1,3}[.)]\s+)?(?:>\s*)*")
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|`")
 _RULE = re.compile(r"[\s|:=*_-]+")
@@ -38,8 +38,9 @@ class Claim:
 
 
 def claims(answer: str) -> list[Claim]:
-    """Returns the claims of ``answer`` in order. Skips headings, rules, code, questions, uncited cells in a table with
-    citations, and sentences that say what the documents do not contain, since no passage could support them."""
+    """Returns the claims of ``answer`` in order. Skips headings (also those of columns), rules, code, questions,
+    uncited cells in a table with citations, and sentences that say what the documents do not contain, since no passage
+    could support them. Pages in front of citations are no part of a claim."""
     found: list[Claim] = []
     position = 0
     answer = PAGE.sub(lambda page: " " * len(page.group()), answer)
@@ -63,7 +64,9 @@ def _in_text(answer: str, start: int, end: int) -> list[Claim]:
             continue
         raw = answer[begin:stop]
         if raw.startswith("|"):
-            columns = columns or _cell_texts(raw)
+            if not columns:
+                columns = _cell_texts(raw)
+                continue
             spans += _cells(answer, begin, stop, columns, heading)
             continue
         spans.append((begin, stop, f"{heading} . {before}"))

@@ -104,10 +104,10 @@ class _Check:
     def __init__(self, claim: str, context: str, figures: Sequence[PrintedFigure], titles: Sequence[str]) -> None:
         self.claim, self.wider, self.titles = claim, f"{context} . {claim}", titles
         self.amounts = amounts_in(claim)
-        self.terms = _own_terms(claim)
+        self.terms = own_terms(claim)
         self.held = keys(self.wider)
         self.is_bare = len(self.terms) <= _BARE
-        self.subject = [*self.terms, *_own_terms(" . ".join(context.split(" . ")[-2:]))] if self.is_bare else self.terms
+        self.subject = [*self.terms, *own_terms(" . ".join(context.split(" . ")[-2:]))] if self.is_bare else self.terms
         self.years = years_of(claim) or years_of(context)
         self.days = _days([claim]) or _days([context])
         if _YEAR_BEFORE in self.held or self.years & years_of(" ".join(titles)):
@@ -262,7 +262,7 @@ class _Check:
         return bool(years) and years <= self.fitting_years
 
 
-def _own_terms(text: str) -> list[Term]:
+def own_terms(text: str) -> list[Term]:
     """Returns the terms of a text that its figures must explain: without years, directions and light words."""
     return [term for term in terms(text) if not (term.key in _LIGHT or term.key.isdecimal())]
 

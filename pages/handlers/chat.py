@@ -214,6 +214,7 @@ async def _cited(
 
 async def _evidence(workbench: Workbench, user_id: str, call: Evidence, language: Language) -> str:
     view, source, chosen, quote = await _cited(workbench, user_id, call)
+    call = call.model_copy(update={"cell": call.cell or _cell_of(source)})
     if source and chosen and source.kind == "web":
         return str(web_page(source, chosen, quote, language))
     if source and chosen and source.kind == "tool":
@@ -239,6 +240,14 @@ async def _evidence(workbench: Workbench, user_id: str, call: Evidence, language
             cell=(call.cell.table, call.cell.row, call.cell.column) if call.cell else None,
         )
     )
+
+
+def _cell_of(source: Source | None) -> AskedCell | None:
+    """The cell of a row that was found in a document's tables."""
+    cell = source.cell if source else None
+    if cell is None or cell.table is None or cell.row is None or cell.column is None:
+        return None
+    return AskedCell(table=cell.table, row=cell.row, column=cell.column)
 
 
 def _of_gone(source: Source, chosen: Passage, gone: RemovedDocument, quote: str, language: Language) -> Markup:

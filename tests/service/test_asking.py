@@ -59,7 +59,7 @@ async def test_the_same_run_goes_on_through_two_questions(furnished: House) -> N
     done = await furnished.reply(second, text="the law")
     assert done.view.outcome == "answered"
     assert done.view.response is not None
-    assert done.view.text == "thought about the law"
+    assert done.view.response.text == "thought about the law"
     assert [entry.sequence for entry in done.entries] == list(range(1, len(done.entries) + 1))
     assert [e.event for e in done.entries if isinstance(e.event, Answered)] == [
         Answered(interrupt_id=first.pending.interrupt_id, labels=["policy.md"]),
@@ -205,7 +205,7 @@ async def test_several_may_be_chosen_where_it_says_so(furnished: House) -> None:
     both = [choice.id for choice in first.pending.choices if choice.id != ALL]
     done = await furnished.reply(first, *both, both[0])
     assert done.view.response is not None
-    assert all(each in done.view.text for each in both)
+    assert all(each in done.view.response.text for each in both)
     assert any(isinstance(e.event, Answered) and len(e.event.labels) == 2 for e in done.entries)
 
 

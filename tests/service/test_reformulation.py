@@ -10,7 +10,7 @@ import pytest
 from core.setting_groups import Tasks
 from tests.servers.local import LocalServer
 from tests.service.conftest import Open
-from tests.service.house import Answer, House
+from tests.service.house import POLICY, Answer, House
 from tests.service.test_model_calls import Scripted, calls_before_the_answer, furnished
 
 FIRST = "What is reimbursed for a night in a hotel in Haifa?"
@@ -97,3 +97,15 @@ async def test_in_hebrew_too(open_house: Open) -> None:
         first = await house.ask("כמה מוחזר על לילה במלון בחיפה?")
         answer = await house.ask("ומה לגבי ארוחת ערב?", conversation_id=first.asked.conversation.id)
     assert searched_for(answer) == in_full
+
+
+@pytest.mark.parametrize("configured", [True, False])
+async def test_a_figure_of_the_last_answer_is_searched_for_by_its_name(open_house: Open, configured: bool) -> None:
+    in_full = "Explain that up to 560 is reimbursed for a night in a hotel in Haifa."
+    async with LocalServer(responder=Scripted({DOCUMENTS: said(in_full)})) as server:
+        house = await (furnished(open_house, server) if configured else open_house())
+        if not configured:
+            await house.read("policy.md", POLICY)
+        answer = await followed(house, "Explain the first amount.")
+    expected = in_full if configured else "Explain the first amount ("
+    assert searched_for(answer).startswith(expected)

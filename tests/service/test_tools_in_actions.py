@@ -75,7 +75,7 @@ async def test_a_model_calls_a_tool_within_a_summary(open_house: Open, native: b
     assert record
     assert [(each.name, each.result) for each in record.tool_runs] == [("get_current_time", "ok")]
     details = [entry.event.detail.en for entry in answer.entries if isinstance(entry.event, StepDetail)]
-    assert "The get_current_time tool" in details
+    assert "The get_current_time tool: Tokyo" in details
 
 
 async def test_an_order_that_asks_for_no_tool_is_done_as_before(open_house: Open) -> None:

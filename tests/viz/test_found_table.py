@@ -1,7 +1,8 @@
 """Tests the display of a tool's results: rows as a table, and bars if the rows have names and figures; code in them is
 not run."""
 
-from core.events import Passage, Source, SourceTable
+from core.events import Passage, Source
+from core.records.source_table import SourceTable
 from core.words import Words
 from viz.found_table import MOST_BARS, bars_of, found_card, table_of
 

@@ -129,7 +129,7 @@ class _Matches:
     def __init__(self, terms: Sequence[Term]) -> None:
         self._terms = terms
         self._signs: Row = (0.0,) * len(terms)
-        self._rows: dict[tuple[str, str, bool], Row] = {}
+        self._rows: dict[str, Row] = {}
 
     def of(self, words: Sequence[Token]) -> Floats:
         """Returns one row for each term, one column for each token."""
@@ -139,10 +139,9 @@ class _Matches:
         return np.array(rows, dtype=np.float64).T
 
     def _row(self, token: Token) -> Row:
-        key = (token.base, token.folded, token.capital)
-        row = self._rows.get(key)
+        row = self._rows.get(token.text)
         if row is None:
-            row = self._rows[key] = term_matches(self._terms, token)
+            row = self._rows[token.text] = term_matches(self._terms, token)
         return row
 
 

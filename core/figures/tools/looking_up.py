@@ -16,6 +16,8 @@ from core.tools.tool import Caller, ToolResult
 
 MOST_MATCHES = 400
 """Maximum number of matches that are counted."""
+LEAST_SHARE = 0.5
+"""Minimum score of a match, as a share of the best one."""
 MOST_PERIODS_TOLD = 24
 LONGEST_HEADER = 60
 _SCALES = {1e3: "thousand", 1e6: "million", 1e9: "billion"}
@@ -69,7 +71,8 @@ class LookingUp:
             limit=MOST_MATCHES,
         )
         found = await self._figures.find(caller.user_id, query)
-        return [each for each in found if each.figure.document_id in documents]
+        least = LEAST_SHARE * max((each.score for each in found), default=0.0)
+        return [each for each in found if each.score >= least and each.figure.document_id in documents]
 
     async def _told(
         self, found: Sequence[FigureMatch], limit: int, caller: Caller, documents: Mapping[str, Document]
@@ -115,6 +118,7 @@ def _line(figure: StoredFigure, name: str, number: int) -> str:
     cells = [
         label,
         figure.segment if figure.segment not in label else "",
+        figure.caption[:LONGEST_HEADER] if figure.caption not in figure.title else "",
         figure.period or figure.header[:LONGEST_HEADER],
         shown_value(figure),
         ", ".join(part for part in place if part),

@@ -111,9 +111,8 @@ def width_of(question: str, sources: Sequence[Source], mode: ModeName, modes: Se
 async def shares_for(services: Services, state: State, question: str, window: int | None = None) -> Shares:
     """Returns the token shares for answering ``question``; uses the model's own ``window`` (in tokens) if none is
     given."""
-    window = window or (await services.models.capabilities(state["asked"].ask.model)).window
-    found = shares(
-        services.settings.budget, window, complexity_of(question, state["asked"].ask.mode, state["asked"].intent)
-    )
-    width = width_of(asked_in_full(state), state["found"].sources, state["asked"].ask.mode, services.settings.search)
+    ask = state["asked"].ask
+    window = window or (await services.models.capabilities(ask.model)).window
+    found = shares(services.settings.budget, window, complexity_of(question, ask.mode, state["asked"].intent))
+    width = width_of(asked_in_full(state), state["found"].sources, ask.mode, services.settings.search)
     return replace(found, width=width)

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import PalimpsestError
@@ -136,21 +136,30 @@ def similarity(embeddings: Embeddings | None, deadline: Deadline) -> Similar | N
     return similar
 
 
-def _question(state: State, sources: Sequence[Source], known: dict[str, Document]) -> AnalysedQuestion:
-    """Builds the question with the organisations and periods used in the search. If it names no organisation and all
-    documents have the same one, uses that."""
+def asked_question(state: State) -> AnalysedQuestion:
+    """Builds the question with the organisations and periods used in the search, and with the user's wishes about the
+    form of all answers."""
     question = question_of(state)
     searched = state["found"].searched
     chips = searched.chips if searched else []
-    named = tuple(dict.fromkeys(each.label for each in chips if each.kind == "organisation"))
+    named = dict.fromkeys(each.label for each in chips if each.kind == "organisation")
     periods = [each.name for each in chips if each.kind == "period" and each.meant != "guessed"]
     asked = [each.key for each in question.named_periods]
+    wished = " ".join([question.text, *reversed(state.get("wishes", []))])
+    return replace(question, text=wished).about(
+        focus=question.focus, entities=tuple(named), periods=tuple(dict.fromkeys(periods or asked))
+    )
+
+
+def _question(state: State, sources: Sequence[Source], known: dict[str, Document]) -> AnalysedQuestion:
+    """Builds the question. If it names no organisation and all documents have the same one, uses that."""
+    question = asked_question(state)
     documents = [known[source.document_id] for source in sources if source.document_id in known]
     owners = {each.name for document in documents for each in document.metadata.organisations[:1]}
     return question.about(
         focus=without_source(question.focus, map(_called, documents[:1])),
-        entities=named or (tuple(owners) if len(owners) == 1 else ()),
-        periods=tuple(dict.fromkeys(periods or asked)),
+        entities=question.entities or (tuple(owners) if len(owners) == 1 else ()),
+        periods=question.periods,
     )
 
 

@@ -68,13 +68,17 @@ SECONDS = 0.8
 """Maximum seconds for comparing embeddings; a whole answer may take 1.5 seconds."""
 
 
-async def first_lines(services: Services, state: State, notice: Callable[[Words], None]) -> list[Candidate]:
+async def first_lines(
+    services: Services, state: State, notice: Callable[[Words], None], *, figures_only: bool = False
+) -> list[Candidate]:
     """Returns the candidates that are certain enough for a direct answer; none if the search for them fails, so that
     quotations are still shown. Loosely related passages are included, since a row, a column and a period are clear
     on their own.
 
     Args:
         notice: shows the user that a calculation was stopped.
+        figures_only: returns only figures from tables, and stops at a certain one. It takes a fraction of the time, and
+            a model finds the sentences of passages itself.
     """
     if state["found"].planned:
         return [Candidate(answer, PLANNED) for answer in state["found"].planned]
@@ -82,7 +86,9 @@ async def first_lines(services: Services, state: State, notice: Callable[[Words]
         return []
     try:
         gathered = await gather(services, state)
-        found = await _candidates(services, gathered, lambda: whole_texts(services, state, gathered), notice)
+        tables = TableAnswers(services.workers, similarity(services.embeddings, Deadline(SECONDS)), notice)
+        whole = None if figures_only else lambda: whole_texts(services, state, gathered)
+        found = await _candidates(gathered, whole, tables)
     except Exception:
         log.warning("no first line was looked for", exc_info=True)
         return []
@@ -90,15 +96,12 @@ async def first_lines(services: Services, state: State, notice: Callable[[Words]
     return [_doubted(_of_failed(each, failed)) for each in found if each.sureness >= LEAST]
 
 
-async def _candidates(
-    services: Services, gathered: GatheredEvidence, whole: Whole, notice: Callable[[Words], None]
-) -> list[Candidate]:
-    """Returns candidates; for a question with several parts, combines the answers of the parts."""
-    similar = similarity(services.embeddings, Deadline(SECONDS))
+async def _candidates(gathered: GatheredEvidence, whole: Whole | None, tables: TableAnswers) -> list[Candidate]:
+    """Returns candidates; for a question with several parts, combines the answers of the parts. Without ``whole``,
+    only figures from tables count."""
     background = Background.of(gathered.evidence, gathered.statements)
     asked = parts_of(gathered.question.focus)
     questions = [replace(gathered.question, focus=part) for part in asked]
-    tables = TableAnswers(services.workers, similar, notice)
     found = [await _of_one(replace(gathered, question=each), whole, tables, background) for each in questions]
     if len(asked) == 1:
         return found[0]
@@ -134,16 +137,18 @@ class TableAnswers:
 
 
 async def _of_one(
-    gathered: GatheredEvidence, whole: Whole, tables: TableAnswers, background: Background
+    gathered: GatheredEvidence, whole: Whole | None, tables: TableAnswers, background: Background
 ) -> list[Candidate]:
     question = gathered.question
     stated = await asyncio.to_thread(answer_from_statements, question, gathered.statements)
     parts = await asyncio.to_thread(answer_from_segments, question, gathered.statements)
     parts = parts or await asyncio.to_thread(answer_from_counts, question, gathered.statements)
     sure = any(each.sureness >= MEDIUM for each in (*parts, *stated))
-    disclosed = [] if sure else await _of_whole_texts(question, whole)
-    read = await tables.of(question, await asyncio.to_thread(_with_more_tables, gathered))
-    written = await answer_from_text(question, gathered.taught.readable(gathered.evidence), tables.similar)
+    disclosed = [] if sure or whole is None else await _of_whole_texts(question, whole)
+    settled = whole is None and any(each.sureness >= HIGH for each in (*parts, *stated))
+    read = [] if settled else await tables.of(question, await asyncio.to_thread(_with_more_tables, gathered))
+    readable = gathered.taught.readable(gathered.evidence)
+    written = await answer_from_text(question, readable, tables.similar) if whole else []
     stated, read, written = await asyncio.to_thread(
         lambda: [
             [each if NAMED in each.reasons else doubted_by_qualifiers(question, each, background) for each in found]

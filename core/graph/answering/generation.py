@@ -21,6 +21,8 @@ LEAST_ROOM = 256
 ROUND_SHARE = 0.5
 """Maximum share of the free tokens that the results of one round may take, so that later rounds have space."""
 NO_MORE = "(No more tools can be called. Answer now from what was found, and say briefly what could not be looked up.)"
+NOTE_TOKENS = 32
+"""Tokens that are kept for that note."""
 _THINKING = message("graph.generation.thinking")
 
 
@@ -46,7 +48,7 @@ class RoundBudget:
 
     @property
     def left(self) -> int:
-        return self.room - self.spent
+        return self.room - self.spent - NOTE_TOKENS
 
     @property
     def for_round(self) -> int:

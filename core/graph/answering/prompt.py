@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 from core.events import Source
+from core.graph.answering.answer_form import Numbers
 from core.graph.answering.blending import kinds
 from core.graph.answering.budget import Shares
 from core.graph.answering.history import OVERHEAD, History, fit_history
@@ -53,7 +54,8 @@ _BLANK_LINE = re.compile(r"\n\s*\n")
 @dataclass(frozen=True)
 class PromptInputs:
     """The inputs of a prompt. ``today`` is formatted for display; ``tools`` are the tools available to the model,
-    ``abilities`` the commands that the user can name."""
+    ``abilities`` the commands that the user can name. ``numbers`` is how many numbers the question asks for; ``wishes``
+    are the user's wishes about the form of all answers."""
 
     question: str
     language: Language
@@ -70,6 +72,8 @@ class PromptInputs:
     turns: Sequence[PastTurn] = ()
     digest: Digest | None = None
     blending: bool = False
+    numbers: Numbers = "none"
+    wishes: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -189,7 +193,10 @@ def _put_rules(layers: _Layers, material: PromptInputs, shares: Shares) -> None:
     if joined:
         layers.put("blend", documents=joined.documents, web=joined.web)
     layers.put("mode", mode=material.mode)
-    layers.put("format", format=intent.format if intent else "generalist")
+    form = intent.format if intent else "generalist"
+    if form == "definition" and material.numbers != "none":
+        form = "generalist"  # "DPO is defined as A / B" asks for a calculation.
+    layers.put("format", format=form, numbers=material.numbers, mode=material.mode, wishes=list(material.wishes))
     layers.put(
         "situation",
         today=material.today,

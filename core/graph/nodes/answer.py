@@ -9,12 +9,15 @@ from datetime import datetime
 
 from core.errors import PalimpsestError
 from core.events import AssistantDelta, Event, Notice, Response, Source, Sources
+from core.graph.answering.answer_form import numbers_asked
 from core.graph.answering.budget import ROUNDS, shares_for
 from core.graph.answering.debate import debate
+from core.graph.answering.evidence import asked_question
 from core.graph.answering.extractive import quote
 from core.graph.answering.generation import PartialAnswer, write
 from core.graph.answering.meanwhile import quoted_meanwhile
 from core.graph.answering.prompt import AnswerPrompt, PromptInputs, build_prompt
+from core.graph.answering.table_evidence import TableEvidenceFound, find_in_tables, with_line
 from core.graph.records import Consultation
 from core.graph.services import Services
 from core.graph.state import Found, State, TurnAnswer, Waiting, asked_in_full
@@ -45,6 +48,9 @@ _BUDGET_ENDED = message("graph.answer.tool_budget")
 async def answer(services: Services, state: State) -> State:
     emit, trace = node_trace("g")
     began = time.monotonic()
+    without_rows = state["found"].sources
+    tables = await _figures(services, state, trace, emit)
+    state = {**state, "found": state["found"] | Found(sources=tables.sources, line=tables.answer)}
     toolbox = await _toolbox(services, state)
     response = await _generated(services, state, trace, emit, toolbox)
     runs, turn = (toolbox.runs, toolbox.turn) if toolbox else ([], None)
@@ -54,11 +60,17 @@ async def answer(services: Services, state: State) -> State:
         emit(Notice(words=words))
     if isinstance(response, Consultation):
         emit(Sources(sources=sources, confidence=state["found"].confidence))
-        return {"found": looked_up | Found(sources=sources), "waiting": Waiting(consultation=response)}
+        return {
+            "found": looked_up | Found(sources=sources, line=tables.answer),
+            "waiting": Waiting(consultation=response),
+        }
     if response is None:
+        sources = [*without_rows, *(toolbox.sources if toolbox else ())]
         seen: State = {**state, "found": state["found"] | Found(sources=sources)}
         response, sources = await quote(services, seen, trace, emit)
         response = response.model_copy(update={"instead": services.models.configured})
+    elif tables.answer is not None:
+        response = await asyncio.to_thread(with_line, response, tables.answer, asked_in_full(state))
     if sources != state["found"].sources:
         emit(Sources(sources=sources, confidence=state["found"].confidence))
     response = response.model_copy(update={"milliseconds": (time.monotonic() - began) * 1000})
@@ -67,6 +79,13 @@ async def answer(services: Services, state: State) -> State:
         "answer": TurnAnswer(response=response),
         "waiting": Waiting(consultation=None),
     }
+
+
+async def _figures(services: Services, state: State, trace: Trace, emit: Emit) -> TableEvidenceFound:
+    """Returns what the tables give for a model; after the user was asked about a tool call, what they gave before."""
+    if not services.models.configured or state["waiting"].consultation:
+        return TableEvidenceFound(state["found"].sources, state["found"].line)
+    return await find_in_tables(services, state, trace, emit)
 
 
 async def _generated(
@@ -203,6 +222,8 @@ async def _prompt(services: Services, state: State, window: int | None) -> Answe
         turns=state.get("turns", []),
         digest=state.get("digest"),
         blending=settings.tasks.blending,
+        numbers=await asyncio.to_thread(numbers_asked, asked_question(state), state["found"].line),
+        wishes=state.get("wishes", []),
     )
     parts = await shares_for(services, state, state["asked"].ask.question, window)
     return await asyncio.to_thread(build_prompt, services.prompts, material, parts)

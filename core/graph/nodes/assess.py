@@ -60,8 +60,8 @@ async def assess(services: Services, state: State) -> State:
 
 def _called_before(state: State) -> bool:
     """Returns whether a model has already been called for this question: the answer waits for one call at most."""
-    intent = state["asked"].intent
-    return intent is not None and intent.how == "model"
+    intent, completed = state["asked"].intent, state["asked"].completed
+    return (intent is not None and intent.how == "model") or (completed is not None and completed.by_model)
 
 
 async def _ask(services: Services, state: State) -> Rated:

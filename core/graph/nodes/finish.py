@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 
+from core.graph.answering.answer_form import form_wishes
 from core.graph.answering.history import summarise, turns_to_summarise, uncited
 from core.graph.document_registry import updated_registry
 from core.graph.nodes.action import model_for
@@ -37,6 +38,7 @@ async def finish(services: Services, state: State) -> State:
         "last_asked": await _last_asked(services, state),
         "turns": [turn],
         "digest": await _digest(services, state, [*past, turn]),
+        "wishes": form_wishes(state.get("wishes", []), state["asked"].ask.question),
     }
 
 

@@ -24,7 +24,7 @@ async def recall(services: Services, state: State) -> State:
     emit, trace = node_trace("m")
     with trace.step("remembering") as step:
         try:
-            known = await services.documents.known(state["asked"].user_id, state["asked"].conversation_id)
+            known = await services.turn.known(state)
             found = await services.memory.recall(state, about_others(state["asked"].text, known))
         except Exception:
             log.warning("nothing was recalled", exc_info=True)

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from core.batches import batches
-from core.events import Passage, Source, SourceTable
+from core.events import Passage, Source
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
+from core.records.source_table import SourceTable
 from core.tools.records import ToolOutcome
 from core.tools.tool import FoundTable, FoundText
 from core.tools.web.pages import is_public

@@ -7,11 +7,12 @@ import io
 import re
 from collections.abc import Sequence
 
-from core.events import Quote, Response, Source, SourceTable
+from core.events import Quote, Response, Source
 from core.graph.tools.found_sources import titles_of
 from core.language.sentences import split_sentences
 from core.library.tables.inert_cells import inert
 from core.messages import message
+from core.records.source_table import SourceTable
 from core.tools.manifest import attribution
 from core.words import Language
 

@@ -118,17 +118,16 @@ class MeasureQuestion:
 
 
 def measure_question(question: AnalysedQuestion, names: Sequence[str] = ()) -> MeasureQuestion | None:
-    """Returns ``None`` if the question names no figure of the vocabulary, or asks for something else.
-
-    Args:
-        names: other names of the organisations that the question is about.
-    """
+    """Returns ``None`` if the question names no figure of the vocabulary, or asks for something else. ``names`` are
+    other names of the organisations that the question is about."""
     names = tuple(dict.fromkeys((*question.entities, *names)))
     text = normalise(question.text)
     definitions = definitions_in(text)
     main = rewritten(_main(text))
     spoken, found = _named_figures(main, names)
     coined = _coined(spoken, definitions)
+    if not (found or coined) and len(definitions) == 1 and not _rest(spoken, found, names):
+        coined = _defined_before(*next(iter(definitions.items())))
     if not (found or coined or asks("activities", main)):
         return None
     wish_percent = bool(_PERCENT.search(main if definitions else text))
@@ -222,6 +221,12 @@ def _coined(spoken: list[str], own: Names) -> Measure | None:
     phrase = f" {' '.join(spoken).lower()} "
     name = next((name for name in own if name not in figures() and f" {name} " in phrase), None)
     return Measure(own[name], "", name, None, defined=True) if name else None
+
+
+def _defined_before(name: str, what: Formula | Term) -> Measure:
+    """Returns the measure that "it" means: "DPO is defined as A / B. What was it in 2030?"."""
+    unit = figures()[name].unit if name in figures() else None
+    return Measure(what, name if name in figures() else "", name, unit, defined=True)
 
 
 def _profile(match: PhraseMatch[str]) -> list[str]:

@@ -266,7 +266,7 @@ def _checked_finding(ruling: _Ruling, clause: _RuledClause) -> ClauseFinding:
 
     Where the model decides, its verdict, its words and its passage stand. The rules only show what speaks against it: a
     figure that breaks a limit is a conflict; a figure that the passage does not confirm, or a passage that says the
-    opposite, leaves the clause undecided, with the model's words.
+    opposite, leaves a clause undecided that the model calls complying, with the model's words.
     """
     ruled = clause.ruling
     if ruling.verdict == "not_decided" or (ruled.verdict == "conflicts" and ruled.by_figures):
@@ -296,7 +296,7 @@ def _objection(ruling: _Ruling, clause: _RuledClause, statement: Statement) -> W
     ruled, text = clause.ruling, clause.clause.text
     if ruling.verdict == "conflicts":
         return _DISPUTED if ruled.verdict == "complies" and ruled.by_figures else None
-    if ruled.verdict == "not_covered":
+    if ruled.verdict in ("not_covered", "conflicts"):
         return _DISPUTED
     if not are_figures_allowed(text, statement.passage.text):
         return _FIGURES_OPEN

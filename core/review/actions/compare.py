@@ -276,8 +276,8 @@ def ruled_comparison(
     ]
     figures = statement_lines(sources, tables, scope.focus, language, only_asked=bool(scope.subject))
     if scope.figures is not None:
-        rows, quotes = [*figures.rows, *scope.figures.rows], [*figures.quotes, *scope.figures.quotes]
-        figures = replace(figures, rows=rows, quotes=quotes)
+        rows = [*figures.rows, *(row for row in scope.figures.rows if not any(row.repeats(o) for o in figures.rows))]
+        figures = replace(figures, rows=rows, quotes=[*figures.quotes, *scope.figures.quotes])
     return by_rule(sources, found, figures, language, scope.focus, scope.most, scope.subject), figures.quotes
 
 

@@ -33,6 +33,10 @@ class Row:
     cells: list[Cell]
     change: str = ""
 
+    def repeats(self, other: Row) -> bool:
+        """Returns whether both rows show the same figures, apart from their signs."""
+        return [cell.text.lstrip("−-") for cell in self.cells] == [cell.text.lstrip("−-") for cell in other.cells]
+
 
 @dataclass(frozen=True)
 class Finding:

@@ -47,7 +47,8 @@ def subject_rows(
                 if known is None or _fit(figure, own) > _fit(known, own):
                     row[source.number] = figure
     shared = {name: row for name, row in by_row.items() if len(row) > 1} or by_row
-    kept = list(shared.values())[:MOST_ROWS]
+    distinct = {_amounts(row): row for row in reversed(shared.values())}
+    kept = [row for row in shared.values() if distinct[_amounts(row)] is row][:MOST_ROWS]
     numbered = {source.number: source for source in sources}
     quotes = [quote for row in kept for number, figure in row.items() for quote in _quotes(numbered[number], figure)]
     return StatementLines([_row(row, sources, language) for row in kept], quotes)
@@ -65,6 +66,11 @@ def _fit(figure: StoredFigure, own: Sequence[str]) -> int:
 
 def _row_name(figure: StoredFigure) -> _RowName:
     return fold(figure.label), fold(figure.parents[-1]) if figure.parents else ""
+
+
+def _amounts(row: Mapping[int, StoredFigure]) -> tuple[tuple[int, float, str], ...]:
+    """Returns the row's figures without their signs: other tables may show the same figures as deductions."""
+    return tuple((number, abs(figure.value * figure.scale), figure.unit) for number, figure in sorted(row.items()))
 
 
 def _row(row: Mapping[int, StoredFigure], sources: Sequence[Source], language: Language) -> Row:

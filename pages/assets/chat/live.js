@@ -41,7 +41,7 @@ export class LiveLine {
 /** @param {string} language */
 function skeleton(language) {
   const article = element("article.answer.live", { lang: language, dir: language === "he" ? "rtl" : "ltr" });
-  article.innerHTML = '<div class="about"></div><div class="offer"></div><div class="trail"></div><div class="extra"></div><div class="meanwhile"></div><div class="body" dir="auto"></div><details class="trace" open><summary><span class="pulse" aria-hidden="true"></span><span class="line" role="status"></span></summary><div class="inside"></div></details>';
+  article.innerHTML = '<div class="about"></div><div class="offer"></div><div class="trail"></div><div class="first"></div><div class="extra"></div><div class="meanwhile"></div><div class="body" dir="auto"></div><details class="trace" open><summary><span class="pulse" aria-hidden="true"></span><span class="line" role="status"></span></summary><div class="inside"></div></details>';
   return article;
 }
 
@@ -61,6 +61,7 @@ export function frames(article, line, handlers) {
     searched: fill(part("about")),
     trail: fill(part("trail")),
     offer: fill(part("offer")),
+    first: fill(part("first")),
     meanwhile: fill(part("meanwhile")),
     blocks(frame) {
       if (!body.children.length && !article.dataset.touched) trace.open = false;

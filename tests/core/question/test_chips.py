@@ -135,6 +135,9 @@ def test_one_organisation_that_all_is_found_at_is_guessed() -> None:
         ("What was Nordwind's net income?", []),
         ("Who lives in Sunstone?", []),
         ("What was Tea's revenue?", []),
+        ("What was the revenue of Tea's Aurora?", []),
+        ("What was Nordwind's Aurora revenue?", []),
+        ("What was Sunstone's Aurora revenue?", ["Sunstone's Aurora"]),
         ("What was net income in March 2031?", []),
     ],
 )

@@ -15,10 +15,11 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from core.events import Source, SourceTable
+from core.events import Source
 from core.graph.tools.tool_answer import as_csv
 from core.library.tables.frames import to_csv, to_xlsx
 from core.library.tables.records import Cell, Column, Row, Table
+from core.records.source_table import SourceTable
 from core.review.actions.audit import Audit, ClauseFinding
 from core.review.actions.clauses import Clause
 from core.review.actions.comparison import Cell as ComparedCell

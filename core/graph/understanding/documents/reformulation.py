@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from core.graph.records import Message
 from core.graph.state import LastAsked
 from core.graph.understanding.documents.anaphora import refers_back
+from core.graph.understanding.documents.answer_items import item_reference, without_reference
 from core.graph.understanding.documents.query_rewriting import (
     is_about_all,
     kinds_taken_over,
@@ -35,7 +36,10 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 def is_left_open(question: str, last: LastAsked | None, ruled: Completed | None) -> bool:
-    """Returns whether ``question`` refers to the previous one and ``ruled`` (the rules' result) took over nothing."""
+    """Returns whether ``question`` refers to the previous one and ``ruled`` (the rules' result) took over nothing, or
+    only a part of the last answer."""
+    if last is not None and item_reference(question):
+        return True
     if last is None or (ruled and ruled.carried) or mentions(question) or is_about_all(question):
         return False
     return leans_on_context(question) or refers_back(question) or len(content_terms(question)) <= BARE
@@ -51,14 +55,14 @@ def said_in_full(
         return None
     if not _keeps(question, text) or not _is_of(f"{question} {' '.join(each.text for each in past)}", text):
         return None
-    return Completed(text=text, carried=kinds_taken_over(question, text, documents))
+    return Completed(text=text, carried=kinds_taken_over(question, text, documents), by_model=True)
 
 
 def _keeps(question: str, text: str) -> bool:
     """Returns whether no part of the question is lost."""
     folded = fold(text)
     numbers = set(_NUMBER.findall(question)) <= set(_NUMBER.findall(text))
-    return numbers and all(covers(term, folded) for term in content_terms(without_opener(question)))
+    return numbers and all(covers(term, folded) for term in content_terms(without_reference(without_opener(question))))
 
 
 def _is_of(conversation: str, text: str) -> bool:

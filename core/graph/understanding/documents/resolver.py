@@ -28,6 +28,8 @@ from core.prompts.templates import Prompts
 PAST = 5
 """Number of earlier messages that a model reads if the message contains no title of a document in the conversation."""
 MOST_CHARACTERS = 400
+MOST_IN_FULL = 1_500
+"""Maximum characters of a message, and the same if the question may refer to a part of an answer."""
 MOST_KNOWN = 30
 """Maximum number of the conversation's documents listed for a model, newest first."""
 SURE = 0.9
@@ -108,7 +110,8 @@ class DocumentResolver:
             named=len(explicit.resolved),
             reformulate=asked.reformulate,
         )
-        before = "\n".join(f"{each.role}: {each.text[:MOST_CHARACTERS]}" for each in past)
+        most = MOST_IN_FULL if asked.reformulate else MOST_CHARACTERS
+        before = "\n".join(f"{each.role}: {each.text[:most]}" for each in past)
         history = f"BEGIN EARLIER\n{before}\nEND EARLIER\n\n" if before else ""
         return Prompt(system, f"{history}BEGIN MESSAGE\n{asked.text}\nEND MESSAGE")
 

@@ -61,8 +61,8 @@ def is_debris(text: str) -> bool:
     """Returns whether it is rows, cells or lists on one line, runs of figures, dotted lines or damaged text."""
     if is_run_together(text):
         return True
-    digits = sum(letter.isdigit() for letter in text)
-    letters = sum(letter.isalpha() for letter in text)
+    digits = sum(map(str.isdigit, text))
+    letters = sum(map(str.isalpha, text))
     return digits > _MOST_DIGITS * max(1, digits + letters) or is_damaged(text)
 
 

@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from core.graph.answering.budget import ALLOWANCES, complexity_of, shares
+from core.events import Passage, Source
+from core.graph.answering.budget import complexity_of, shares, width_of
 from core.graph.records import Format, Intent
-from core.setting_groups import Budget, ModeName
+from core.setting_groups import Budget, ModeName, Search
 
 WINDOW = 32_768
 
@@ -28,11 +29,10 @@ def test_they_follow_the_models_window(window: int) -> None:
     assert found.user + found.retrieved + found.history < found.prompt < window
 
 
-def test_complexity_moves_what_is_read_and_how_often_tools_are_called() -> None:
+def test_complexity_moves_what_is_read() -> None:
     simple, medium, complex_ = (shares(Budget(), WINDOW, each) for each in ("simple", "medium", "complex"))
     assert simple.retrieved < medium.retrieved < complex_.retrieved
     assert simple.history < medium.history
-    assert [each.tool_calls for each in ALLOWANCES.values()] == sorted({a.tool_calls for a in ALLOWANCES.values()})
     assert complex_.user + complex_.retrieved + complex_.history < complex_.prompt
 
 
@@ -51,3 +51,21 @@ def test_complexity_moves_what_is_read_and_how_often_tools_are_called() -> None:
 )
 def test_what_makes_a_task_complex(question: str, mode: ModeName, asked: Intent | None, expected: str) -> None:
     assert complexity_of(question, mode, asked) == expected
+
+
+def reports(count: int) -> list[Source]:
+    passage = Passage(item_id="p", text="t", score=1.0)
+    return [
+        Source(number=number, document_id=f"d{number}", title="t", filename="f", score=1.0, passages=[passage])
+        for number in range(1, count + 1)
+    ]
+
+
+def test_a_figure_of_one_report_gets_few_passages_and_each_further_report_more() -> None:
+    def tokens(question: str, count: int, mode: ModeName = "enhanced") -> int:
+        return width_of(question, reports(count), mode, Search()).tokens
+
+    figure, other = "What was the net income in 2022?", "Who are the primary customers?"
+    assert tokens(figure, 1) < tokens(other, 1) < tokens(other, 4)
+    assert tokens(figure, 1) < tokens(figure, 3)
+    assert tokens(figure, 1, "quick") < tokens(figure, 1) < tokens(figure, 1, "deep")

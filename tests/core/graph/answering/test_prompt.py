@@ -103,7 +103,7 @@ def test_the_form_is_asked_for(form: str, words: str) -> None:
 def test_modes_ask_for_other_lengths_structures_and_numbers_of_sources() -> None:
     quick, enhanced, deep = (built(replace(MATERIAL, mode=mode)) for mode in ("quick", "enhanced", "deep"))
     assert quick.layers["mode"] < enhanced.layers["mode"] < deep.layers["mode"]
-    for prompt, words in ((quick, "Two to four"), (enhanced, "Four to eight"), (deep, "eight citations or more")):
+    for prompt, words in ((quick, "two or three"), (enhanced, "six paragraphs"), (deep, "eight citations or more")):
         assert words in prompt.messages[0].text
 
 

@@ -1,0 +1,61 @@
+"""Tests comparisons that are restricted to a subject."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from benchmarks.summaries import as_source
+from core.figures.stored.records import StoredFigure
+from core.prompts.templates import Prompts
+from core.review.actions.compare import Comparer
+from core.review.actions.parts import room_in, split_document, whole_text
+
+ONE = "# Q2\n\n## Results\n\nServices sales grew by 4 per cent in the quarter. The lift was repaired in May.\n"
+TWO = "# Q3\n\n## Results\n\nServices sales grew by 9 per cent in the quarter. The lift was repaired in June.\n"
+
+
+async def look_up(document_id: str, measure: str) -> Sequence[StoredFigure]:
+    value = 20_907.0 if document_id.endswith("1") else 21_213.0
+    return [
+        StoredFigure(
+            document_id=document_id, label="Services", parents=("Net sales:",), value=value, scale=1e6, currency="USD",
+            text=f"{value:,.0f}", page=4, period="2023-Q2" if value < 21_000 else "2023-Q3",
+        ),
+        StoredFigure(document_id=document_id, label="Products", value=1.0, text="1", page=4),
+    ]  # fmt: skip
+
+
+async def test_only_the_subject_is_compared_with_its_stored_figures(prompts: Prompts) -> None:
+    sources = [as_source(text, number) for number, text in enumerate((ONE, TWO), 1)]
+    sources = [each.model_copy(update={"document_id": f"doc_{each.number}"}) for each in sources]
+    result = await Comparer(prompts, look_up=look_up).compare(sources, "en", "Compare Services in Q2 and Q3")
+    assert [row.theme for row in result.figures] == ["Net sales · Services"]
+    assert "$20,907 million (Q2 FY2023) (p. 4) [1] | $21,213 million (Q3 FY2023) (p. 4) [2] | +1.5 %" in result.text
+    assert "4 per cent" in result.text
+    assert "lift" not in result.text
+
+
+@pytest.mark.parametrize(
+    "asked", ["Compare the cafeteria menu in Q2 and Q3", "What differs regarding the parking fees?"]
+)
+async def test_a_subject_in_neither_document_is_not_found(prompts: Prompts, asked: str) -> None:
+    sources = [as_source(text, number, f"Report {number}") for number, text in enumerate((ONE, TWO), 1)]
+    result = await Comparer(prompts).compare(sources, "en", asked)
+    assert result.text.startswith("**Not found.**")
+    assert "Report 1, Report 2" in result.text
+
+
+def test_a_document_is_split_at_sections_and_keeps_all_its_passages() -> None:
+    text = "\n\n".join(f"## Part {n}\n\n" + "The pump of the mill works well today. " * 40 for n in range(6))
+    source = as_source(text)
+    source = source.model_copy(
+        update={"passages": [each.model_copy(update={"page": n}) for n, each in enumerate(source.passages, 1)]}
+    )
+    parts = split_document(source, 700)
+    assert [passage for part in parts for passage in part.passages] == source.passages
+    assert len(parts) > 2
+    assert all(part.pages for part in parts)
+    assert "[p. 1]" in whole_text(source)
+    assert room_in(1_000) < room_in(131_072) < 131_072
