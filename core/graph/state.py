@@ -159,7 +159,7 @@ class Found(_Group, frozen=True):
     searched. ``memory_context`` is the memory's text for the model, and ``meta`` its record; ``user_context`` is the
     user's profession, expertise and language; ``from_memory`` means that the memory answers by itself. ``consulted``
     holds tool results. ``plan`` are the sub-questions of a question of several steps, ``agreed_plan``: the user has
-    agreed to them, ``planned`` are their answers. ``line`` is the answer line that the tables gave before a model wrote.
+    agreed to them, ``planned`` are their answers. ``line`` is the line that the tables gave before a model wrote.
     """
 
     searched: Searched | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from core.figures.measures.wording import period_text
@@ -16,6 +17,7 @@ from core.words import Language
 
 _DATED = DateReading(DAYS, needs_year=True)
 _QUARTER = range(80, 101)
+_ASIDE = re.compile(r"\([^()]*\)")
 _LONG_GAP = 45
 """Days between two periods from which they leave out some time."""
 _LONGEST_HEADING = 60
@@ -56,8 +58,8 @@ class _Lead:
 
 
 def _lead(panel: Panel, language: Language) -> _Lead:
-    question, measure = panel.question, panel.question.measure
-    measure = measure[:1].upper() + measure[1:]
+    question = panel.question
+    measure = question.measure[:1].upper() + question.measure[1:]
     latest = [series.points[-1] for series in panel.series if series.points]
     if question.ranks:
         best = (min if question.lowest else max)(latest, key=lambda point: point.value)
@@ -120,7 +122,7 @@ def _shown_value(point: PanelPoint) -> float:
 
 def period_of(point: PanelPoint, language: Language) -> str:
     """Returns the period as the table prints it, if it prints a date; otherwise by its key."""
-    header = point.cells[0].header.strip()
+    header = " ".join(_ASIDE.sub(" ", point.cells[0].header).split())
     if header and len(header) <= _LONGEST_HEADING and dates_in(header, _DATED):
         return header
     return period_text(point.period, language)

@@ -56,14 +56,13 @@ class _Building:
     async def _plain(
         self, organisation: str, reports: Sequence[PanelReport], *, percent: bool | None = False
     ) -> list[PanelPoint]:
-        measure = self._question.measure
-        rows = await rows_of(self._lookup, self._user_id, measure, reports, percent=percent)
+        rows = await rows_of(self._lookup, self._user_id, self._question.looked_up, reports, percent=percent)
         cells = _own_or_all(rows, len(reports), self._question.periods)
         return [_printed_point(organisation, cell) for cell in cells]
 
     async def _derived(self, organisation: str, reports: Sequence[PanelReport]) -> list[PanelPoint]:
         """Returns printed percentages if each document prints them, and otherwise computes the formula."""
-        printed = await rows_of(self._lookup, self._user_id, self._question.measure, reports, percent=True)
+        printed = await rows_of(self._lookup, self._user_id, self._question.looked_up, reports, percent=True)
         if len(printed) == len(reports) and all(row.score >= _SURE for row in printed):
             cells = _own_or_all(printed, len(reports), self._question.periods)
             return [_printed_point(organisation, cell) for cell in cells]
@@ -74,7 +73,7 @@ class _Building:
 
     async def _computed(self, organisation: str, reports: Sequence[PanelReport], formula: Formula) -> list[PanelPoint]:
         terms = operands(formula)
-        beside = _without_name(self._question.measure, self._question.key)
+        beside = _without_name(self._question.looked_up, self._question.key)
         found = await asyncio.gather(
             *(
                 rows_of(self._lookup, self._user_id, f"{beside} {term.figure.names[0]}".strip(), reports, percent=False)
@@ -94,7 +93,7 @@ class _Building:
 
     async def _growth(self, organisation: str, reports: Sequence[PanelReport]) -> list[PanelPoint]:
         """Returns the growth of the newest document's own period over the same period a year before."""
-        rows = await rows_of(self._lookup, self._user_id, self._question.measure, reports, percent=False)
+        rows = await rows_of(self._lookup, self._user_id, self._question.looked_up, reports, percent=False)
         for row in sorted(rows, key=lambda row: end_of(row.own), reverse=True):
             before = row.year_before() or _reported_year_before(row, rows)
             if before is not None and unscaled(before) > 0:
@@ -113,7 +112,11 @@ class _Building:
         alike = [point for point in points if abs(point.days - usual) <= WEEK]
         kept = alike if 2 * len(alike) > len(points) else list(points)
         ordered = sorted({point.end: point for point in kept[::-1]}.items())
-        return [point for _, point in ordered][-(self._question.count or len(ordered)) :]
+        return [point for _, point in ordered][-self._count(len(ordered)) :]
+
+    def _count(self, found: int) -> int:
+        """Returns how many of the newest points are wanted: one of each organisation if one of them is asked for."""
+        return self._question.count or (1 if self._question.ranks else found)
 
 
 def _own_or_all(rows: Sequence[ReportedRow], reports: int, periods: Sequence[str]) -> list[StoredFigure]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from core.figures.panel.records import PanelQuestion
 from core.figures.stored.records import FigureLookup, FigureQuery
 from core.language.entities.periods import without_periods
-from core.language.fields import figures
+from core.language.fields import figure_names, figures
 from core.language.normalisation import normalise
 from core.language.phrases import words
 from core.language.vocabulary import pattern_of, words_of
@@ -23,7 +24,11 @@ _MOST = pattern_of("answering/panel.most")
 _LEAST = pattern_of("answering/panel.least")
 _GREW = pattern_of("answering/panel.grew")
 _ABOUT_ASKING = frozenset(words_of("answering/panel.words"))
-_LEAST_SCORE = 0.75
+_LEAST_SCORE = 0.65
+_CLOSE = 0.1
+_MOST_ROWS = 40
+_LONGEST_NAME = 60
+_BREAK = re.compile(r"[()?!;]")
 _OPERATIONS = ("value", "trend", "percent change", "change", "most")
 GROWTH = "revenue"
 """The measure that grows if a question names none."""
@@ -53,13 +58,15 @@ def panel_questions(question: AnalysedQuestion, named: Sequence[str]) -> list[Pa
             each.model_copy(update={"kind": kind, "ranks": True, "lowest": _is_lowest(text), "periods": periods})
             for each in measures[:1]
         ]
-    if len(named) >= 2:
-        return [each.model_copy(update={"periods": periods}) for each in _measures(question, asked, named) if each.key]
     over_time = bool(_EACH.search(text)) or (bool(_CHANGED.search(text)) and not periods)
+    if len(named) >= 2:
+        found = [each for each in _measures(question, asked, named) if each.key]
+        return [each.model_copy(update={"periods": periods, "over_time": over_time}) for each in found]
     if not over_time or len(periods) == 1:
         return []
     return [
-        each.model_copy(update={"kind": "series", "periods": periods}) for each in _measures(question, asked, named)
+        each.model_copy(update={"kind": "series", "periods": periods, "over_time": True})
+        for each in _measures(question, asked, named)
     ]
 
 
@@ -99,32 +106,54 @@ def _own_words(question: AnalysedQuestion, named: Sequence[str]) -> str:
 
 
 async def with_known_words(
-    lookup: FigureLookup, user_id: str, question: PanelQuestion, document_ids: Sequence[str]
+    lookup: FigureLookup, user_id: str, question: PanelQuestion, document_ids: Sequence[str], text: str
 ) -> PanelQuestion | None:
-    """Returns the question with only those words of its measure that the best row knows: "AWS revenue" without "show".
-    ``None`` if no row of the documents reports it."""
-    if question.key:
-        name = max(
-            (n for n in figures()[question.key].names if n.casefold() in question.measure.casefold()),
-            key=len,
-            default="",
-        )
-    else:
-        name = ""
-    query = FigureQuery(measure=question.measure, document_ids=tuple(document_ids), limit=1)
+    """Returns the question with only those words of its measure that the best rows know: "AWS revenue" without "show".
+    ``None`` if no row of the documents reports it.
+
+    Args:
+        text: the whole question, from which the name of the measure is taken.
+    """
+    query = FigureQuery(measure=question.measure, document_ids=tuple(document_ids), limit=_MOST_ROWS)
     found = await lookup.find(user_id, query)
     if not found:
         return None
-    figure = found[0].figure
-    known = set(stems(" ".join((figure.label, *figure.parents, figure.segment, figure.header, figure.caption))))
-    named = {word.casefold() for word in words(name)}
-    kept = [
-        word
-        for word in words(question.measure)
-        if word.casefold() in named or not stems(word) or set(stems(word)) <= known
+    near = [match.figure for match in found if match.score >= found[0].score - _CLOSE]
+    known = {
+        stem
+        for each in near
+        for stem in stems(" ".join((each.label, *each.parents, each.segment, each.header, each.caption)))
+    }
+    spoken = words(question.measure)
+    named = {place for match in figure_names().find(question.measure) for place in range(match.start, match.end)}
+    kept = [word for place, word in enumerate(spoken) if place in named or (set(stems(word)) <= known and stems(word))]
+    beside = [word for place, word in enumerate(spoken) if word in kept and place not in named]
+    phrase = " ".join(kept)
+    if question.key and not await _scores(lookup, user_id, query, phrase):
+        phrase = " ".join([*beside, figures()[question.key].names[0]])
+    if not (question.key and question.unit == "%") and not await _scores(lookup, user_id, query, phrase):
+        return None
+    return question.model_copy(update={"measure": _as_said(text, kept) or phrase, "phrase": phrase})
+
+
+async def _scores(lookup: FigureLookup, user_id: str, query: FigureQuery, phrase: str) -> bool:
+    """Returns whether a row reports the measure that ``phrase`` names."""
+    if not phrase:
+        return False
+    found = await lookup.find(user_id, query.model_copy(update={"measure": phrase, "limit": 1}))
+    return bool(found) and found[0].score >= _LEAST_SCORE
+
+
+def _as_said(text: str, kept: Sequence[str]) -> str:
+    """Returns the part of the question from the first to the last kept word, if it is short; else the kept words as the
+    question writes them."""
+    lowered = normalise(text)
+    places = [
+        match.span() for word in kept for match in [re.search(rf"(?<!\w){re.escape(word)}", lowered, re.I)] if match
     ]
-    better = question.model_copy(update={"measure": " ".join(kept) or question.measure})
-    if question.key and question.unit == "%":
-        return better
-    again = await lookup.find(user_id, query.model_copy(update={"measure": better.measure}))
-    return better if again and again[0].score >= _LEAST_SCORE else None
+    if not places:
+        return ""
+    start, end = min(first for first, _ in places), max(last for _, last in places)
+    said = lowered[start:end]
+    whole = len(said) <= _LONGEST_NAME and not _BREAK.search(said)
+    return said if whole else " ".join(lowered[first:last] for first, last in sorted(places))

@@ -27,18 +27,25 @@ class PanelReport(BaseModel, frozen=True):
 
 
 class PanelQuestion(BaseModel, frozen=True):
-    """What a panel is asked for. ``measure`` is in the words of the question; ``key`` its key in the vocabulary, empty
-    if it is none; ``lowest``: the smallest value answers; ``ranks``: one organisation is asked for. ``periods`` are the
+    """What a panel is asked for. ``measure`` is in the words of the question, ``phrase`` the words to look up (the same
+    if it is empty), ``key`` the measure's key in the vocabulary, empty if it is none; ``over_time``: it is wanted for
+    each report; ``lowest``: the smallest value answers; ``ranks``: one organisation is asked for. ``periods`` are the
     keys that the question names; ``count`` is how many periods it wants."""
 
     kind: PanelKind
     measure: str
+    phrase: str = ""
     key: str = ""
     unit: str | None = None
+    over_time: bool = False
     periods: tuple[str, ...] = ()
     count: int | None = None
     ranks: bool = False
     lowest: bool = False
+
+    @property
+    def looked_up(self) -> str:
+        return self.phrase or self.measure
 
 
 class PanelPoint(BaseModel, frozen=True):

@@ -224,6 +224,7 @@ async def _prompt(services: Services, state: State, window: int | None) -> Answe
         blending=settings.tasks.blending,
         numbers=await asyncio.to_thread(numbers_asked, asked_question(state), state["found"].line),
         wishes=state.get("wishes", []),
+        planned=[f"{each.line}\n\n{each.table}" for each in state["found"].planned],
     )
     parts = await shares_for(services, state, state["asked"].ask.question, window)
     return await asyncio.to_thread(build_prompt, services.prompts, material, parts)

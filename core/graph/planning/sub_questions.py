@@ -37,7 +37,7 @@ async def sub_questions(
         chosen = {name: groups[name] for name in named} or await _implied(asked, groups, lookup, user_id)
         reports = {name: _reports(question, asked, own) for name, own in chosen.items()}
         ids = [report.document_id for own in reports.values() for report in own]
-        better = await with_known_words(lookup, user_id, asked, ids) if ids else None
+        better = await with_known_words(lookup, user_id, asked, ids, question.focus) if ids else None
         if better is None or not _is_plan(better, reports):
             continue
         found += [
@@ -98,7 +98,7 @@ def _reports(question: AnalysedQuestion, asked: PanelQuestion, own: Sequence[Kno
         chosen = annual or list(own)
     else:
         chosen = max((annual, quarterly), key=len) or list(own)
-    if asked.kind == "comparison" and not asked.periods:
+    if asked.kind == "comparison" and not asked.periods and not (asked.over_time and asked.count is None):
         chosen = chosen[:1]
     return [_report(each) for each in chosen[:MOST_REPORTS]]
 
