@@ -39,13 +39,9 @@ async def test_no_named_company_is_left_out(house: House) -> None:
 
 async def test_in_deep_a_plan_waits_and_runs_as_it_was_changed(house: House) -> None:
     asked = await house.ask("Compare the net sales of Nordvik and Salten", mode="deep")
-    waits = asked.view.waits
-    assert waits is not None
-    assert waits.kind == "plan"
-    kept = [step for step in waits.steps if "Salten" in step.text]
-    await house.workbench.reply("ada", asked.run_id, waits.interrupt_id, [], "", kept)
-    answer = await house.rest_of(asked)
-    response = answer.view.response
+    assert asked.pending.kind == "plan"
+    kept = [step for step in asked.pending.steps if "Salten" in step.text]
+    response = (await house.reply(asked, steps=kept)).view.response
     assert response is not None
     assert "$900 million" in response.text
     assert "$2,400 million" not in response.text

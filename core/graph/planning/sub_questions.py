@@ -58,9 +58,19 @@ def _by_organisation(documents: Sequence[KnownDocument]) -> dict[str, list[Known
     none."""
     owned = [each for each in documents if each.organisation]
     reporting = [each for each in owned if each.reports] or owned
-    groups = {organisation_of(own): own for own in by_organisation(reporting)}
+    groups = {_common_name(own): own for own in by_organisation(reporting)}
     newest = {name: sorted(own, key=lambda each: _end(each) or "", reverse=True) for name, own in groups.items()}
     return dict(sorted(newest.items()))
+
+
+def _common_name(own: Sequence[KnownDocument]) -> str:
+    """Returns the organisation's common name with the letters as its full name writes them."""
+    short = organisation_of(own)
+    for full in (document.names[0] for document in own if document.names):
+        start = full.casefold().find(short.casefold())
+        if start >= 0:
+            return full[start : start + len(short)]
+    return short
 
 
 def _end(document: KnownDocument) -> str | None:
