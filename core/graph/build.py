@@ -304,9 +304,10 @@ def _after_rereading(state: State) -> str:
 
 
 def _how_to_go_on(state: State) -> str:
-    """Answers from what was found if an organisation in the question limited the search; otherwise asks the user how to
-    continue."""
-    return "answer" if state["found"].bound else "ask_retrieval"
+    """Answers from what was found if an organisation or a document in the question limited the search; otherwise asks
+    the user how to continue."""
+    chosen = state["found"].bound or state["asked"].document_ids
+    return "answer" if chosen else "ask_retrieval"
 
 
 def _after_asking_retrieval(state: State) -> str:
