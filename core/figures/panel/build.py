@@ -29,9 +29,10 @@ async def build_panel(
     Args:
         reports: the documents of each organisation, newest first.
 
-    >>> panel = await build_panel(lookup, "ada", PanelQuestion(kind="comparison", measure="revenue"), reports)
-    >>> [(point.organisation, point.period, point.value) for point in panel.points]
-    [('Acme', '2022', 1250000000.0), ('Bolt', '2022', 800000000.0)]
+    >>> question = PanelQuestion(kind="comparison", measure="revenue")
+    >>> reports = {"Acme": [PanelReport(document_id="doc_1", title="Annual report", organisation="Acme")]}
+    >>> run(build_panel(workbench.figures, "ada", question, reports)).missing
+    ['Acme']
     """
     building = _Building(lookup, user_id, question)
     series = await asyncio.gather(*(building.series(name, own) for name, own in reports.items()))

@@ -40,6 +40,7 @@ def panel_questions(question: AnalysedQuestion, named: Sequence[str]) -> list[Pa
     Args:
         named: the organisations that the question names and that have documents, under their common names.
 
+    >>> from core.question.analysed import analysed
     >>> panel_questions(analysed("How has Acme's revenue changed over the reported quarters?"), ["Acme"])[0].kind
     'series'
     """
