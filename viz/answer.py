@@ -96,7 +96,7 @@ def finished_answer(run: ToldRun, rated: Rated | None, offers: Markup | None) ->
         problem=run.problem.to(language) if run.problem else None,
         sure=sureness(response, run.confidence, run.searched),
         why_sure="why_confidence" if response and response.confidence else "why_sources",
-        seconds=response.milliseconds / 1000 if response and response.milliseconds else run.trace.seconds,
+        seconds=response.milliseconds / 1000 if response and response.milliseconds >= 50 else run.trace.seconds,
         language=language,
         rated=rated,
         offers=offers,

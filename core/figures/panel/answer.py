@@ -11,6 +11,7 @@ from core.figures.panel.records import Panel, PanelPoint, PanelSeries
 from core.figures.panel.spans import WEEK
 from core.figures.stored.records import StoredFigure
 from core.language.entities.dates import DAYS, DateReading, dates_in
+from core.language.hebrew import is_hebrew
 from core.messages import message
 from core.records.answer import Answer, CellReference
 from core.words import Language
@@ -18,6 +19,7 @@ from core.words import Language
 _DATED = DateReading(DAYS, needs_year=True)
 _QUARTER = range(80, 101)
 _ASIDE = re.compile(r"\([^()]*\)")
+_DAYS_OF_MONTH = 30.4
 _LONG_GAP = 45
 """Days between two periods from which they leave out some time."""
 _LONGEST_HEADING = 60
@@ -96,10 +98,17 @@ def _change(first: PanelPoint, last: PanelPoint, language: Language) -> str:
         return ""
     if first.unit == "%":
         points = round(100 * last.value, last.decimals) - round(100 * first.value, first.decimals)
-        return message("answering.panel.points", value=_signed(round(points, 1))).to(language)
+        shown_points = message("answering.panel.points", value=natural(abs(round(points, 1)), 1)).to(language)
+        return _moved(points, shown_points, language)
     if first.value <= 0 or last.value <= 0:
         return ""
-    return f"{_signed(round(100 * (last.value / first.value - 1), 1))} %"
+    percent = round(100 * (last.value / first.value - 1), 1)
+    return _moved(percent, f"{natural(abs(percent), 1)} %", language)
+
+
+def _moved(change: float, shown_change: str, language: Language) -> str:
+    key = "up" if change > 0 else "down" if change < 0 else "same"
+    return message(f"answering.panel.{key}", value=shown_change).to(language)
 
 
 def _signed(value: float) -> str:
@@ -124,8 +133,15 @@ def period_of(point: PanelPoint, language: Language) -> str:
     """Returns the period as the table prints it, if it prints a date; otherwise by its key."""
     header = " ".join(_ASIDE.sub(" ", point.cells[0].header).split())
     if header and len(header) <= _LONGEST_HEADING and dates_in(header, _DATED):
-        return header
+        return header if language == "en" or is_hebrew(header) else _dated_period(point, language)
     return period_text(point.period, language)
+
+
+def _dated_period(point: PanelPoint, language: Language) -> str:
+    """Returns a period by its last day and its length, for a heading in another language."""
+    day = f"{point.end.day}.{point.end.month}.{point.end.year}"
+    months = round(point.days / _DAYS_OF_MONTH)
+    return message("answering.panel.until", count=months, day=day).to(language) if months else day
 
 
 def _cited(points: Sequence[PanelPoint], numbers: Numbers) -> str:
