@@ -44,7 +44,7 @@ def _goals(node: ast.AST) -> Iterator[str]:
             yield from [goal for part in _parts(node) for goal in _goals(part)]
         case ast.Lambda(body=body):
             yield from _goals(body)
-        case ast.Subscript():
+        case ast.Attribute(attr="action"):
             yield from build.ACTIONS
         case ast.Call(func=ast.Name(id="_unless_cancelled"), args=[after]):
             yield from ["finish", *_goals(after)]

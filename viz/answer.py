@@ -169,7 +169,7 @@ def _body(
     if quoted and not support:
         text = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(">"))
     if response.answer and not support:
-        text = text.replace(response.answer.line, "", 1)
+        text = text.replace(response.answer.line, "", 1).replace(response.answer.table, "", 1)
     text, support = _beneath_line(response, text)
     return draw_marks(blocks(with_marks(text, support), labels, addresses), support, language)
 

@@ -39,6 +39,10 @@ class Evidence:
     may use, by name (f1, f2 …). ``answers`` is false for a call outside an answer, where the next call knows no names.
 
     >>> evidence = Evidence()
+    >>> passage = Passage(item_id="p5", text="The rent is 7,250 shekels.", page=5)
+    >>> source = Source(
+    ...     number=1, document_id="d1", title="Lease", filename="lease.md", score=1.0, passages=[passage]
+    ... )
     >>> [(number, passage.page) for number, passage in evidence.cite(source)]
     [(1, 5)]
     """

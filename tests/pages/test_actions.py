@@ -33,10 +33,14 @@ class UnheardError(Exception):
 
 
 @pytest.fixture(scope="module")
-def actions(tmp_path_factory: pytest.TempPathFactory) -> Actions:
-    settings = Settings(_env_file=None, home=tmp_path_factory.mktemp("home"))
-    identity = Identity(settings, Named())
-    return Actions(identity, all_handlers(Workbench(settings), identity))
+def workbench(tmp_path_factory: pytest.TempPathFactory) -> Workbench:
+    return Workbench(Settings(_env_file=None, home=tmp_path_factory.mktemp("home")))
+
+
+@pytest.fixture(scope="module")
+def actions(workbench: Workbench) -> Actions:
+    identity = Identity(workbench.settings, Named())
+    return Actions(identity, all_handlers(workbench, identity))
 
 
 def request(language: str = "") -> SimpleNamespace:
@@ -61,12 +65,13 @@ async def reached(actions: Actions, action: Action, language: str) -> Iterator[A
     return iter(replies)
 
 
-async def called(actions: Actions, tool: str, language: str) -> str:
+async def called(workbench: Workbench, actions: Actions, tool: str, language: str) -> str:
     """A tool's reply to a program that calls it without arguments."""
     about = SimpleNamespace(client_info=SimpleNamespace(name="a program"))
     session = SimpleNamespace(client_params=about, client_capabilities=None)
     context: Any = SimpleNamespace(request=request(language), session=session, protocol_version="2025-11-25")
-    result = await Tools(actions, lambda _: request(language)).call(context, CallToolRequestParams(name=tool))
+    tools = Tools(workbench, actions, lambda _: request(language))
+    result = await tools.call(context, CallToolRequestParams(name=tool))
     assert isinstance(result, CallToolResult)
     assert result.is_error
     return str(getattr(result.content[0], "text", ""))
@@ -86,7 +91,9 @@ def test_every_action_has_a_door_a_name_of_its_own_and_words(actions: Actions) -
         assert vars(each.request).get("__doc__"), each.request.__name__
 
 
-async def test_no_door_lets_a_raw_error_through(actions: Actions, caplog: pytest.LogCaptureFixture) -> None:
+async def test_no_door_lets_a_raw_error_through(
+    workbench: Workbench, actions: Actions, caplog: pytest.LogCaptureFixture
+) -> None:
     async def raising(user_id: str, call: Call) -> None:
         raise UnheardError(SECRET)
 
@@ -107,7 +114,7 @@ async def test_no_door_lets_a_raw_error_through(actions: Actions, caplog: pytest
             for reply in await reached(registry, each, language):
                 assert reply == {"problem": {"what": what, "why": why, "remedy": remedy}}, each.name
             if each.doors.tool:
-                told = await called(registry, each.doors.tool.name, language)
+                told = await called(workbench, registry, each.doors.tool.name, language)
                 assert told == f"{what} {why} {remedy}", each.name
             assert SECRET in caplog.text
             assert any(record.levelno == logging.ERROR for record in caplog.records)
@@ -119,7 +126,7 @@ async def test_what_does_not_fit_is_refused_in_words(actions: Actions) -> None:
     assert reply["problem"]["what"] == general_problem("validation").what.to("he")
 
 
-async def test_who_is_signed_out_gets_nowhere(tmp_path: Path, actions: Actions) -> None:
+async def test_who_is_signed_out_gets_nowhere(tmp_path: Path, workbench: Workbench, actions: Actions) -> None:
     guarded = Actions(Identity(Settings(_env_file=None, home=tmp_path), Named("ada")), [])
     guarded.all = actions.all
     expected = fail("auth", "pages.answers.signed_out").problem.what.en
@@ -127,7 +134,9 @@ async def test_who_is_signed_out_gets_nowhere(tmp_path: Path, actions: Actions) 
         for reply in await reached(guarded, each, "en"):
             assert reply["problem"]["what"] == expected, each.name
         if each.doors.tool:
-            assert (await called(guarded, each.doors.tool.name, "en")).startswith(expected), each.name
+            assert (await called(workbench, guarded, each.doors.tool.name, "en")).startswith(expected), each.name
+    for tool in workbench.tools.for_programs():
+        assert (await called(workbench, guarded, tool.name, "en")).startswith(expected), tool.name
 
 
 @pytest.mark.parametrize(

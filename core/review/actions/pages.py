@@ -18,7 +18,7 @@ _INSIDE = re.compile(
 )
 """A page within a citation: "[1, p. 12]", "[p. 12]"."""
 _CITED = re.compile(
-    rf"(?P<pages>(?:\s*\(\s*(?:{_WORD})\s?\d{{1,4}}(?:\s*[-–,;&]\s*(?:(?:{_WORD})\s?)?\d{{1,4}})*\s*\))+)"
+    rf"(?<!\s)(?P<pages>(?:\s*\(\s*(?:{_WORD})\s?\d{{1,4}}(?:\s*[-–,;&]\s*(?:(?:{_WORD})\s?)?\d{{1,4}})*\s*\)){{1,20}})"
     r"(?P<end>[.,;]?)\s*\[(?P<number>\d{1,3})\]",
     re.IGNORECASE,
 )

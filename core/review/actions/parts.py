@@ -31,7 +31,7 @@ def room_in(window: int) -> int:
 
 
 @dataclass(frozen=True)
-class Part:
+class DocumentPart:
     """Consecutive passages of one document."""
 
     source: Source
@@ -72,7 +72,7 @@ def fenced(source: Source, text: str) -> str:
     return f"BEGIN DOCUMENT {source.number} ({source.title})\n{text}\nEND DOCUMENT {source.number}"
 
 
-def split_document(source: Source, most_tokens: int) -> list[Part]:
+def split_document(source: Source, most_tokens: int) -> list[DocumentPart]:
     """Splits a document into parts of at most ``most_tokens``, at the borders of sections where possible and never
     within a table that fits; a longer passage is a part of its own."""
     parts: list[list[Passage]] = [[]]
@@ -89,7 +89,7 @@ def split_document(source: Source, most_tokens: int) -> list[Part]:
             used = sum(count_tokens(each.text) for each in carried)
         parts[-1].append(passage)
         used += tokens
-    return [Part(source, tuple(part)) for part in parts if part]
+    return [DocumentPart(source, tuple(part)) for part in parts if part]
 
 
 def _table_start(part: list[Passage], following: Passage) -> list[Passage]:

@@ -30,13 +30,15 @@ _LEADS = re.compile(rf"(?:{_phrase('leads')})\s+", re.IGNORECASE)
 """Words after which a request states its subject."""
 _VERBS = re.compile(rf"(?:{_phrase('verbs')})\s+", re.IGNORECASE)
 """Words that ask for a summary or comparison; a subject may follow before the documents' names."""
-_STOPS = re.compile(rf"\s+(?:{_phrase('stops')})(?!\w)|[,.;:?!\n]|¤", re.IGNORECASE)
+_STOPS = re.compile(rf"\s(?:{_phrase('stops')})(?!\w)|[,.;:?!\n]|¤", re.IGNORECASE)
 """The end of a subject."""
 _GENERAL = frozenset(words_of("graph/requests.general"))
 """Words that are no subject: "main", "points"."""
 _DOCUMENTS = frozenset(words_of("graph/requests.documents"))
 """Words for documents, which end a subject: "reports"."""
-_QUOTED = re.compile(r"@?[\"“”„«][^\"“”„»]{1,200}[\"“”»]|@\S+|\S+\.(?:pdf|docx?|xlsx?|pptx?|md|txt|csv|html?|eml)\b")
+_QUOTED = re.compile(
+    r"@?[\"“”„«][^\"“”„»]{1,200}[\"“”»]|@\S+|(?<!\S)\S+\.(?:pdf|docx?|xlsx?|pptx?|md|txt|csv|html?|eml)\b"
+)
 _WORD = re.compile(r"[^\W_]+(?:[-'’\"״.&][^\W_]+)*")
 MOST_POINTS = 40
 """Maximum number of points that a request may ask for."""

@@ -19,7 +19,7 @@ from core.models.meter import Usage
 from core.models.structured import Prompt, TextModel, Written, ask_json, ask_text
 from core.prompts.templates import Prompts
 from core.review.actions.pages import page_mark, with_checked_pages
-from core.review.actions.parts import Part, fenced, room_in, split_document, whole_text
+from core.review.actions.parts import DocumentPart, fenced, room_in, split_document, whole_text
 from core.review.actions.records import Progress, plain
 from core.review.actions.request import Request
 from core.review.actions.summary.briefing import Brief
@@ -52,7 +52,7 @@ class _Points(BaseModel):
 class UnreadPart:
     """A part that the model could not read, and why."""
 
-    part: Part
+    part: DocumentPart
     why: Words
     error: PalimpsestError | None = None
 
@@ -128,12 +128,12 @@ class SummaryWriter:
         self.progress(len(plan) + 1, len(plan) + 1, _JOINING)
         return WrittenSummary(self._checked(text, sources), usage + used, unread)
 
-    async def _notes_of(self, plan: Sequence[Part]) -> list[tuple[str, Usage] | UnreadPart]:
+    async def _notes_of(self, plan: Sequence[DocumentPart]) -> list[tuple[str, Usage] | UnreadPart]:
         """Returns each part's notes, or why it could not be read; several parts are read at the same time."""
         gate = asyncio.Semaphore(AT_ONCE)
         done = 0
 
-        async def read(number: int, part: Part) -> tuple[str, Usage] | UnreadPart:
+        async def read(number: int, part: DocumentPart) -> tuple[str, Usage] | UnreadPart:
             nonlocal done
             async with gate:
                 self.progress(done, len(plan) + 1, _reading(number, len(plan), part.words))
@@ -145,7 +145,7 @@ class SummaryWriter:
 
         return await asyncio.gather(*(read(number, part) for number, part in enumerate(plan, 1)))
 
-    async def _notes(self, part: Part) -> tuple[str, Usage] | UnreadPart:
+    async def _notes(self, part: DocumentPart) -> tuple[str, Usage] | UnreadPart:
         blocks = "\n\n".join(
             f"[P{number}]{f' ({passage.section})' if passage.section else ''}\n{without_markers(passage.text)}"
             for number, passage in enumerate(part.passages, 1)
@@ -157,7 +157,7 @@ class SummaryWriter:
             return UnreadPart(part, error.problem.what, error)
         return UnreadPart(part, MALFORMED) if points is None else (self._as_lines(points, part), usage)
 
-    def _as_lines(self, points: _Points, part: Part) -> str:
+    def _as_lines(self, points: _Points, part: DocumentPart) -> str:
         """Returns the points that cite an existing passage, with its page and the document's number."""
         lines = []
         for point in points.points:
