@@ -17,6 +17,7 @@ from core.language.entities.facts import prepared
 from core.language.entities.numerals import IN_DAYS
 from core.language.entities.quantities import quantities
 from core.language.vocabulary import words_of
+from core.review.claims import Claim
 from core.review.direction import FALL, RISE
 from core.review.figure_direction import moves_agree
 from core.review.lexicon import Term, is_held, keys, terms
@@ -74,16 +75,16 @@ class Calculation:
     operands: tuple[PrintedFigure, PrintedFigure]
 
 
-def check_figures(claim: str, context: str, figures: Sequence[PrintedFigure], titles: Sequence[str]) -> FigureCheck:
+def check_figures(claim: Claim, question: str, figures: Sequence[PrintedFigure], titles: Sequence[str]) -> FigureCheck:
     """Checks every number of ``claim``.
 
     Args:
-        claim: One sentence or cell, without citations.
-        context: What it belongs to: the row label and column heading of a cell, or the sentence before it.
+        claim: One sentence or cell of an answer.
+        question: What was asked; with the claim's context it says what a short claim is about.
         figures: The figures of the sources that the claim cites.
         titles: The titles of these sources.
     """
-    return _Check(claim, context, figures, titles).outcome()
+    return _Check(claim, question, figures, titles).outcome()
 
 
 def amounts_in(claim: str) -> list[Amount]:
@@ -101,15 +102,18 @@ def amounts_in(claim: str) -> list[Amount]:
 
 
 class _Check:
-    def __init__(self, claim: str, context: str, figures: Sequence[PrintedFigure], titles: Sequence[str]) -> None:
-        self.claim, self.wider, self.titles = claim, f"{context} . {claim}", titles
-        self.amounts = amounts_in(claim)
-        self.terms = own_terms(claim)
-        self.held = keys(self.wider)
+    def __init__(self, claim: Claim, question: str, figures: Sequence[PrintedFigure], titles: Sequence[str]) -> None:
+        context = f"{question} . {claim.context}"
+        self.claim, self.titles = claim.text, titles
+        self.amounts = amounts_in(self.claim)
+        self.terms = own_terms(self.claim)
+        self.held = keys(f"{context} . {self.claim}")
         self.is_bare = len(self.terms) <= _BARE
-        self.subject = [*self.terms, *own_terms(" . ".join(context.split(" . ")[-2:]))] if self.is_bare else self.terms
-        self.years = years_of(claim) or years_of(context)
-        self.days = _days([claim]) or _days([context])
+        # A short cell says little without its row label and column heading; a sentence names its own subject.
+        depends = not self.terms or (claim.is_cell and self.is_bare)
+        self.subject = [*self.terms, *own_terms(claim.subject)] if depends else self.terms
+        self.years = years_of(self.claim) or years_of(context)
+        self.days = _days([self.claim]) or _days([context])
         if _YEAR_BEFORE in self.held or self.years & years_of(" ".join(titles)):
             # A fiscal year may begin in the calendar year before.
             self.fitting_years = self.years | {year - 1 for year in self.years}
@@ -208,7 +212,7 @@ class _Check:
     ) -> bool:
         """Whether the figures' texts and the titles hold what the claim says apart from its numbers, and each name.
 
-        ``subject``: terms to hold instead of the claim's own; a cell says little without its row label and heading.
+        ``subject``: terms to hold instead of the claim's own.
         """
         held = keys(" . ".join([*self.titles, *(_text(each) for each in evidence)]))
         names = capitalised(self.claim)
@@ -247,7 +251,7 @@ class _Check:
         rows = [each for each in rows if len(terms(each.row)) == most]
         if rows:
             return FigureCheck("contradicted", rows[0], rows[0].line)
-        for figure in others:
+        for figure in others if self.subject else ():
             rivals = [each for each in others if each.line == figure.line]
             if not figure.is_cell and len(rivals) == 1 and self._explains([figure], _NEARLY, self.subject):
                 return FigureCheck("contradicted", figure, figure.line)

@@ -69,6 +69,29 @@ async def test_a_contradiction_shows_the_row_that_says_otherwise(sentence: str, 
     assert shown in mark.evidence
 
 
+@pytest.mark.parametrize(
+    "before", ["### Orders of the group\n\n", "Doors are made in Leeds and sold abroad [1]. ", "| Found |\n|---|\n| "]
+)
+async def test_a_sentence_is_contradicted_wherever_it_is_in_an_answer(before: str) -> None:
+    sentence = "Kitchens net sales were $1,304 million in 2024 [1]."
+    mark = (await marks(before + sentence))[-1]
+    assert mark.verdict == "contradicted"
+    assert "$1,204" in mark.evidence
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "| Measure | Group |\n|---|---|\n| Debt | $21,300 million [1] |",
+        "| Segment | Orders on hand at June 30, 2024 |\n|---|---|\n| Kitchens | $1,304 million [1] |",
+        "$1,304 million [1].",
+    ],
+)
+async def test_a_bare_number_is_not_contradicted_by_a_figure_for_something_else(answer: str) -> None:
+    (mark,) = await marks(answer, f"Kitchens had net sales of $1,204 million in the quarter.\n{TABLE}")
+    assert mark.verdict == "not_checked"
+
+
 async def test_a_lead_without_a_citation_is_checked_against_the_cited_sources() -> None:
     lead, _ = await marks("**Kitchens net sales were $1,204 million.**\n\nBathrooms net sales were $396 million [1].")
     assert lead.verdict == "supported"
