@@ -115,14 +115,14 @@ def _drawn_quotes(quotes: Sequence[tuple[Source, list[Shown]]], manner: Manner, 
 
 
 def sureness(response: Response | None, confidence: str | None, searched: Searched | None) -> str | None:
-    """The confidence to show for the answer; ``None`` if the answer claims nothing.
+    """The state to show for the answer: *high* is found, *medium* and *low* are the closest match; ``None`` if the
+    answer claims nothing, or if a model wrote it: then its sentences have marks.
 
-    For an answer that states no confidence itself, or that a model wrote, this is the search's confidence in its
-    sources.
+    For an old answer that states no confidence itself, this is the search's confidence in its sources.
     """
     if response is None or response.action != "inquire" or response.kind in ("told", "nothing_found"):
         return None
-    if response.confidence or response.answer or (searched and response.kind != "generated"):
+    if response.confidence or response.answer or searched or response.kind == "generated":
         return response.confidence
     return confidence
 
