@@ -103,7 +103,7 @@ Inventories | 5,409 | 5,209"""
         ("Inventories were $5,209 million at the end of fiscal 2024 [1].", "contradicted"),
         ("Inventories were $5,409 million at the end of fiscal 2024 [1].", "supported"),
         ("Inventories were $5,209 million at the end of fiscal 2023 [1].", "supported"),
-        ("Inventories were $5,409 million at the end of fiscal 2023 [1].", "not_checked"),
+        ("Inventories were $5,409 million at the end of fiscal 2023 [1].", "contradicted"),
         ("Inventories rose from $5,209 million to $5,409 million in fiscal 2024 [1].", "supported"),
         (
             "At the end of fiscal 2024 inventories were $5,409 million, and $5,209 million a year earlier [1].",
