@@ -114,11 +114,9 @@ class _Check:
         self.subject = [*self.terms, *own_terms(claim.subject)] if depends else self.terms
         self.years = years_of(self.claim) or years_of(context)
         self.days = _days([self.claim]) or _days([context])
-        if _YEAR_BEFORE in self.held or self.years & years_of(" ".join(titles)):
-            # A fiscal year may begin in the calendar year before.
-            self.fitting_years = self.years | {year - 1 for year in self.years}
-        else:
-            self.fitting_years = self.years
+        self.before = frozenset(year - 1 for year in self.years)
+        self.fitting_years = self.years | self.before if self._compares_years() else self.years
+        self.is_fiscal = bool(self.years & years_of(" ".join(titles)))
         self.near = [figure for figure in figures if self._is_about(figure)] if self.amounts else []
         self.open = FigureCheck(
             "open", printed=all(any(self._prints(figure, amount) for figure in figures) for amount in self.amounts)
@@ -135,10 +133,10 @@ class _Check:
         for amount in worked.keys() - calculations.keys():
             given[amount] = _difference(amount, given)
         if not all(given.values()):
-            return self._of_another_period(printed) or self._contradicted(printed) or self.open
+            return self._of_another_period(printed) or self._contradicted(printed, fitting) or self.open
         evidence = [figure for figures in given.values() for figure in figures]
         if not all(any(each.is_cell for each in figures) for figures in given.values()):
-            return self._of_another_period(printed) or self._contradicted(printed) or self.open
+            return self._of_another_period(printed) or self._contradicted(printed, fitting) or self.open
         if polarity(self.claim).count or not self._is_covered(evidence) or not moves_agree(self.claim, given):
             return self._of_another_period(printed) or self.open
         if calculations:
@@ -156,10 +154,26 @@ class _Check:
         own = terms(figure.row) or terms(figure.column)
         return not own or share_held(own, self.held) >= _LABEL
 
+    def _compares_years(self) -> bool:
+        """Whether the claim names the year before, or moves from one amount to another."""
+        named = keys(self.claim) if years_of(self.claim) else self.held
+        units = [amount.unit for amount in self.amounts]
+        return _YEAR_BEFORE in named or (bool(named & {RISE, FALL}) and len(set(units)) < len(units))
+
     def _fits(self, figure: PrintedFigure) -> bool:
         """Whether the claim may be about the period of the figure's column."""
         own = years_of(figure.column)
-        return not own or not self.years or bool(own & self.fitting_years)
+        return not own or not self.years or bool(own & self._years_for(figure))
+
+    def _years_for(self, figure: PrintedFigure) -> frozenset[int]:
+        """Returns the calendar years of columns that the claim may be about in the figure's row.
+
+        The fiscal year of a document may begin in the calendar year before. It does so only where no column of the row
+        is in the year that the claim names: next to "February 2, 2019", the year 2019 is not "February 3, 2018".
+        """
+        if self.is_fiscal and not any(years_of(cell.column) & self.years for cell in figure.cells):
+            return self.fitting_years | self.before
+        return self.fitting_years
 
     def _prints(self, figure: PrintedFigure, amount: Amount) -> bool:
         """Whether the figure is the amount, in a scale that its table and the claim allow.
@@ -230,12 +244,18 @@ class _Check:
         known = years_of(" . ".join([*self.titles, *(_text(figure) for figure in evidence)]))
         return FigureCheck("contradicted", dated[0], dated[0].line) if dated and not years <= known else None
 
-    def _contradicted(self, printed: dict[Amount, list[PrintedFigure]]) -> FigureCheck | None:
+    def _contradicted(
+        self, printed: dict[Amount, list[PrintedFigure]], fitting: dict[Amount, list[PrintedFigure]]
+    ) -> FigureCheck | None:
         """Returns the figure that the sources have in place of the one number of the claim that they do not print.
 
-        Its row or sentence, with those of the other numbers, must explain all of the claim but that number.
+        Its row or sentence, with those of the other numbers, must explain all of the claim but that number. A number
+        that only the columns of earlier years print is not printed either.
         """
         lacking = [amount for amount, found in printed.items() if not found]
+        lacking = lacking or [
+            amount for amount, found in fitting.items() if not found and all(map(self._is_earlier, printed[amount]))
+        ]
         if len(lacking) != 1:
             return None
         used = [figure for found in printed.values() for figure in found]
@@ -257,13 +277,18 @@ class _Check:
                 return FigureCheck("contradicted", figure, figure.line)
         return None
 
+    def _is_earlier(self, figure: PrintedFigure) -> bool:
+        """Whether the figure's column is before the one year of the claim; a fiscal year may end in the year after."""
+        own = years_of(figure.column)
+        return bool(own) and len(self.years) == 1 and max(own) < min(self.years)
+
     def _is_column(self, figure: PrintedFigure) -> bool:
         """Whether the claim names the period of the figure's column."""
         own = _days([figure.column])
         if own and self.days:
             return own <= self.days
         years = years_of(figure.column)
-        return bool(years) and years <= self.fitting_years
+        return bool(years) and years <= self._years_for(figure)
 
 
 def own_terms(text: str) -> list[Term]:
