@@ -96,7 +96,7 @@ def finished_answer(run: ToldRun, rated: Rated | None, offers: Markup | None) ->
         problem=run.problem.to(language) if run.problem else None,
         sure=sureness(response, run.confidence, run.searched),
         why_sure="why_confidence" if response and response.confidence else "why_sources",
-        seconds=response.milliseconds / 1000 if response and response.milliseconds else run.trace.seconds,
+        seconds=response.milliseconds / 1000 if response and response.milliseconds >= 50 else run.trace.seconds,
         language=language,
         rated=rated,
         offers=offers,
@@ -115,14 +115,14 @@ def _drawn_quotes(quotes: Sequence[tuple[Source, list[Shown]]], manner: Manner, 
 
 
 def sureness(response: Response | None, confidence: str | None, searched: Searched | None) -> str | None:
-    """The confidence to show for the answer; ``None`` if the answer claims nothing.
+    """The state to show for the answer: *high* is found, *medium* and *low* are the closest match; ``None`` if the
+    answer claims nothing, or if a model wrote it: then its sentences have marks.
 
-    For an answer that states no confidence itself, or that a model wrote, this is the search's confidence in its
-    sources.
+    For an old answer that states no confidence itself, this is the search's confidence in its sources.
     """
     if response is None or response.action != "inquire" or response.kind in ("told", "nothing_found"):
         return None
-    if response.confidence or response.answer or (searched and response.kind != "generated"):
+    if response.confidence or response.answer or searched or response.kind == "generated":
         return response.confidence
     return confidence
 
@@ -169,7 +169,7 @@ def _body(
     if quoted and not support:
         text = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(">"))
     if response.answer and not support:
-        text = text.replace(response.answer.line, "", 1)
+        text = text.replace(response.answer.line, "", 1).replace(response.answer.table, "", 1)
     text, support = _beneath_line(response, text)
     return draw_marks(blocks(with_marks(text, support), labels, addresses), support, language)
 

@@ -13,7 +13,7 @@ from core.language.detection import detect
 from core.records.answer import CITATION, Answer, CellReference
 from core.words import Language
 from viz.labels import label
-from viz.markdown import citation
+from viz.markdown import blocks, citation
 from viz.templating import render
 
 _BARE = re.compile(r"\d[\d.,]*\d|\d")
@@ -44,13 +44,19 @@ def answer_line(answer: Answer, sources: Sequence[Source], labels: Mapping[str, 
     sentence = _without_calculation(_EMPHASIS.sub("", answer.line), answer.calculation)
     line, in_line = _linked(sentence, answer, known, labels, language)
     calculation, linked = _linked(answer.calculation, answer, known, labels, language)
-    rest = [cell for cell in answer.cells if cell.table is not None and cell not in {*in_line, *linked}]
+    # A table shows its cells itself.
+    rest = (
+        []
+        if answer.table
+        else [cell for cell in answer.cells if cell.table is not None and cell not in {*in_line, *linked}]
+    )
     return render(
         "answer_line",
         answer=answer,
         line=line,
         direction="rtl" if detect(sentence) == "he" else "ltr",
         calculation=calculation,
+        table=blocks(answer.table, {source.number: source.title for source in sources}, {}) if answer.table else [],
         cells=[_cell_name(cell, known, labels, language) for cell in rest],
         others=[_cell_name(cell, known, labels, language) for cell in answer.others],
         language=language,

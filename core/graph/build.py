@@ -38,6 +38,8 @@ from core.graph.nodes.follow_up_questions import follow_up_questions
 from core.graph.nodes.gate import gate
 from core.graph.nodes.learn import learn
 from core.graph.nodes.memory_command import memory_command
+from core.graph.nodes.planning.ask_plan import ask_plan
+from core.graph.nodes.planning.look_up import look_up
 from core.graph.nodes.recall import recall
 from core.graph.nodes.reread import MOST_DOCUMENTS, reread
 from core.graph.nodes.retrieve import retrieve
@@ -84,6 +86,8 @@ NODES: dict[str, Node] = {
     "consult": consult,
     "ask_tool": ask_tool,
     "retrieve": retrieve,
+    "ask_plan": ask_plan,
+    "look_up": look_up,
     "single_out": disambiguate,
     "assess": assess,
     "reread": reread,
@@ -215,6 +219,18 @@ def _asks_about_tool(state: State) -> bool:
     return bool(consultation and consultation.wants)
 
 
+def _after_planning(state: State) -> str:
+    """In Deep, the user agrees to a plan before it runs."""
+    if not state["found"].plan or state["found"].planned:
+        return _after_search(state)
+    waits = state["asked"].ask.mode == "deep" and not state["found"].agreed_plan
+    return "ask_plan" if waits else "look_up"
+
+
+def _after_looking_up(state: State) -> str:
+    return "answer" if state["found"].planned else _after_search(state)
+
+
 def _after_search(state: State) -> str:
     """Decides first, once per turn, whether one of several similar documents must be chosen; then the passages are
     assessed."""
@@ -288,9 +304,10 @@ def _after_rereading(state: State) -> str:
 
 
 def _how_to_go_on(state: State) -> str:
-    """Answers from what was found if an organisation in the question limited the search; otherwise asks the user how to
-    continue."""
-    return "answer" if state["found"].bound else "ask_retrieval"
+    """Answers from what was found if an organisation or a document in the question limited the search; otherwise asks
+    the user how to continue."""
+    chosen = state["found"].bound or state["asked"].document_ids
+    return "answer" if chosen else "ask_retrieval"
 
 
 def _after_asking_retrieval(state: State) -> str:
@@ -319,7 +336,9 @@ _ROUTES: dict[str, Callable[[State], str | list[str]]] = {
     "consult": _after_consulting,
     "answer": _after_answer,
     "ask_tool": _unless_cancelled(_after_asking_about_tool),
-    "retrieve": _after_search,
+    "retrieve": _after_planning,
+    "ask_plan": _unless_cancelled(lambda _: "look_up"),
+    "look_up": _after_looking_up,
     "single_out": _after_singling_out,
     "assess": _after_assessment,
     "reread": _after_rereading,

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, NotRequired, Self, TypedDict
 from pydantic import BaseModel, SerializerFunctionWrapHandler, model_serializer
 
 from core.events import Action, DocumentRef, Response, Searched, Source
+from core.figures.panel.records import SubQuestion
 from core.graph.records import Consultation, Intent
 from core.language.bounded_text import bounded
 from core.memory.items.records import ToolRun
@@ -157,7 +158,8 @@ class Found(_Group, frozen=True):
     this many passages. ``awaited`` are documents that were still being processed. ``searched_web``: the web was
     searched. ``memory_context`` is the memory's text for the model, and ``meta`` its record; ``user_context`` is the
     user's profession, expertise and language; ``from_memory`` means that the memory answers by itself. ``consulted``
-    holds tool results. ``line`` is the answer line that the tables gave before a model wrote.
+    holds tool results. ``plan`` are the sub-questions of a question of several steps, ``agreed_plan``: the user has
+    agreed to them, ``planned`` are their answers. ``line`` is the line that the tables gave before a model wrote.
     """
 
     searched: Searched | None = None
@@ -176,6 +178,9 @@ class Found(_Group, frozen=True):
     meta: MemoryMeta | None = None
     from_memory: bool = False
     consulted: ToolResults | None = None
+    plan: list[SubQuestion] = []
+    agreed_plan: bool = False
+    planned: list[Answer] = []
     line: Answer | None = None
 
 

@@ -60,8 +60,8 @@ def speak_of_tools(messages: Sequence[BaseMessage], tools: Sequence[ToolSpec]) -
 
 
 def in_words(prompts: Prompts, messages: Sequence[BaseMessage], tools: Sequence[ToolSpec]) -> list[BaseMessage]:
-    """``messages`` with ``tools`` described in the first one. Earlier calls become blocks; their results become user
-    messages.
+    """``messages`` with ``tools`` described at the start of the first one, where a provider's cache of prompts can keep
+    them. Earlier calls become blocks; their results become user messages.
 
     Raises:
         PalimpsestError: a template cannot be used.
@@ -97,7 +97,7 @@ def _block(name: str, arguments: object) -> str:
 
 def _with_system(messages: list[BaseMessage], text: str) -> list[BaseMessage]:
     if messages and isinstance(messages[0], SystemMessage):
-        return [SystemMessage(f"{messages[0].text}\n\n{text}"), *messages[1:]]
+        return [SystemMessage(f"{text}\n\n{messages[0].text}"), *messages[1:]]
     return [SystemMessage(text), *messages]
 
 

@@ -16,6 +16,11 @@ DOCUMENT_WORDS = frozenset(words_of("search/query.filenames.document_words"))
 """Words by which a question shows that a name is a document's. Not the Hebrew *book*, which is also in the Hebrew word
 for school."""
 
+_WRITTEN = re.compile(
+    r"\s*\([^()\n]{1,120}\.[A-Za-z]{2,4}\)|(?<!\S)[^\s()/]{1,80}\.(?:pdf|docx?|xlsx?|pptx?|csv|html?|md|txt)(?!\w)",
+    re.IGNORECASE,
+)
+"""Matches filenames with their extension, and those in brackets with spaces."""
 _SEPARATORS = re.compile(r"[_\-.,?!\s]+")
 
 
@@ -35,6 +40,16 @@ class NamedByFilename:
 
     document_ids: list[str]
     certain: bool = False
+
+
+def without_filenames(text: str) -> str:
+    """Returns the text without filenames such as "(Report 2031.pdf)"; unchanged if nothing else is left.
+
+    >>> without_filenames("Is the duty mutual? (agreement.pdf)")
+    'Is the duty mutual?'
+    """
+    left = " ".join(_WRITTEN.sub(" ", text).split())
+    return left if content_terms(left) else text
 
 
 def filename_tokens(filename: str) -> set[str]:

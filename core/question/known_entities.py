@@ -31,6 +31,7 @@ _MOST_PREFIXES = 2
 _MOST_BY_SOUND = 3
 """Maximum number of words in a name written in Hebrew letters."""
 _TWO_IN_ONE = re.compile(r"(?P<head>[A-Z][a-z]{4,})[A-Z][a-z]*")
+_ADDRESS = re.compile(r"(?P<head>\w{3,})\.(?:com|net|org|io|ai|co)\b", re.IGNORECASE)
 _YEARS = re.compile(r"\b[FQH][Y1-4]?\d*\b")
 
 
@@ -163,9 +164,9 @@ def joined(text: str) -> str:
 
 
 def _compound_heads(names: Iterable[str]) -> Iterator[str]:
-    """Yields common short forms of two words written as one: "Exxon" for "ExxonMobil"."""
+    """Yields common short forms of names: "Exxon" for "ExxonMobil", and a web address without its ending."""
     for name in names:
-        if match := _TWO_IN_ONE.fullmatch(name):
+        if match := _TWO_IN_ONE.fullmatch(name) or _ADDRESS.match(name):
             yield match["head"]
 
 

@@ -66,7 +66,8 @@ class Answer(BaseModel, frozen=True):
     ``yes`` or ``no``. ``calculation`` shows how it was computed from ``cells``; ``others`` are different values of the
     same number in other documents. ``doubt`` is displayed next to the line; ``decided`` is false if the line only gives
     relevant information and claims no answer. ``more_cells`` counts the cells that are not in ``cells``, so that an
-    answer stays small however many rows it uses; this also limits answers stored before there was a limit.
+    answer stays small however many rows it uses; this also limits answers stored before there was a limit. ``table``
+    shows several values below the line, as a Markdown table with citations and remarks.
     """
 
     kind: AnswerKind
@@ -84,6 +85,7 @@ class Answer(BaseModel, frozen=True):
     calculation: str = ""
     doubt: Words | None = None
     decided: bool = True
+    table: str = ""
 
     @model_validator(mode="before")
     @classmethod

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.language.sentences import split_sentences
 from core.language.vocabulary import pattern_of
@@ -21,13 +21,26 @@ _RULE = re.compile(r"[\s|:=*_-]+")
 _DIGIT = re.compile(r"\d")
 _HEADING_WORDS = 10
 _ABSENT = pattern_of("grounding/patterns.claims.absent")
+_ENDS = (".", "!", "?")
+
+
+@dataclass(frozen=True)
+class _Span:
+    """A place of the answer that may be a claim: ``answer[start:end]``."""
+
+    start: int
+    end: int
+    heading: str
+    subject: str
+    is_cell: bool = False
 
 
 @dataclass(frozen=True)
 class Claim:
     """``text`` without Markdown and markers; ``answer[start:end]`` is where it is, markers included.
 
-    ``context`` says what it belongs to: the row label and column heading of a cell, or the sentence before it.
+    ``subject`` says what it belongs to: the row label and column heading of a cell, or the sentence before it;
+    ``context`` has the heading too. ``is_cell``: a cell of a table that is no sentence of its own.
     """
 
     text: str
@@ -35,6 +48,8 @@ class Claim:
     end: int
     numbers: tuple[int, ...]
     context: str = ""
+    subject: str = ""
+    is_cell: bool = False
 
 
 def claims(answer: str) -> list[Claim]:
@@ -52,13 +67,13 @@ def claims(answer: str) -> list[Claim]:
 
 
 def _in_text(answer: str, start: int, end: int) -> list[Claim]:
-    spans: list[tuple[int, int, str]] = []
+    spans: list[_Span] = []
     heading, before, columns = "", "", list[str]()
     for sentence in split_sentences(answer[start:end]):
         begin, stop = start + sentence.start, start + sentence.end
         lead = _LEADING.match(answer, begin, stop)
-        if lead and spans and "\n" not in answer[spans[-1][1] : begin]:
-            spans[-1] = (spans[-1][0], begin + len(lead.group().rstrip()), spans[-1][2])
+        if lead and spans and "\n" not in answer[spans[-1].end : begin]:
+            spans[-1] = replace(spans[-1], end=begin + len(lead.group().rstrip()))
             begin = lead.end()
         if begin >= stop:
             continue
@@ -69,13 +84,13 @@ def _in_text(answer: str, start: int, end: int) -> list[Claim]:
                 continue
             spans += _cells(answer, begin, stop, columns, heading)
             continue
-        spans.append((begin, stop, f"{heading} . {before}"))
+        spans.append(_Span(begin, stop, heading, before))
         columns, before = [], _plain(raw)
         heading = before if raw.startswith(("#", "**")) else heading
-    return [claim for span in spans if (claim := _claim(answer, *span))]
+    return [claim for span in spans if (claim := _claim(answer, span))]
 
 
-def _cells(answer: str, begin: int, stop: int, columns: list[str], heading: str) -> Iterator[tuple[int, int, str]]:
+def _cells(answer: str, begin: int, stop: int, columns: list[str], heading: str) -> Iterator[_Span]:
     """Returns the cited cells of a table row with their row label and column heading: the others claim nothing."""
     label = ""
     for place, cell in enumerate(re.finditer(r"[^|]+", answer[begin:stop])):
@@ -84,7 +99,7 @@ def _cells(answer: str, begin: int, stop: int, columns: list[str], heading: str)
         if _MARKER.search(cell.group()):
             lead = len(cell.group()) - len(cell.group().lstrip())
             column = columns[place] if place < len(columns) else ""
-            yield start + lead, start + len(cell.group().rstrip()), f"{heading} . {label} . {column}"
+            yield _Span(start + lead, start + len(cell.group().rstrip()), heading, f"{label} . {column}", is_cell=True)
 
 
 def _cell_texts(row: str) -> list[str]:
@@ -96,10 +111,10 @@ def _plain(raw: str) -> str:
     return " ".join(_EMPHASIS.sub("", _CITED.sub("", raw)).split()).strip()
 
 
-def _claim(answer: str, begin: int, end: int, context: str) -> Claim | None:
-    mark = _LINE_MARK.match(answer, begin, end)
-    begin = mark.end() if mark else begin
-    raw = answer[begin:end]
+def _claim(answer: str, span: _Span) -> Claim | None:
+    mark = _LINE_MARK.match(answer, span.start, span.end)
+    begin = mark.end() if mark else span.start
+    raw = answer[begin : span.end]
     numbers = tuple(dict.fromkeys(int(number) for number in _MARKER.findall(raw)))
     text = _plain(raw)
     if not text or _RULE.fullmatch(raw) or raw.startswith("#"):
@@ -108,7 +123,8 @@ def _claim(answer: str, begin: int, end: int, context: str) -> Claim | None:
         _is_note(raw) or _is_lead_in(raw, text) or _ABSENT.search(text) or not (terms(text) or _DIGIT.search(text))
     ):
         return None
-    return Claim(text, begin, end, numbers, context)
+    is_cell = span.is_cell and not text.endswith(_ENDS)
+    return Claim(text, begin, span.end, numbers, f"{span.heading} . {span.subject}", span.subject, is_cell)
 
 
 def _is_note(raw: str) -> bool:

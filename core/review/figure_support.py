@@ -17,6 +17,7 @@ from core.language.entities.facts import prepared
 from core.language.entities.numerals import IN_DAYS
 from core.language.entities.quantities import quantities
 from core.language.vocabulary import words_of
+from core.review.claims import Claim
 from core.review.direction import FALL, RISE
 from core.review.figure_direction import moves_agree
 from core.review.lexicon import Term, is_held, keys, terms
@@ -74,16 +75,16 @@ class Calculation:
     operands: tuple[PrintedFigure, PrintedFigure]
 
 
-def check_figures(claim: str, context: str, figures: Sequence[PrintedFigure], titles: Sequence[str]) -> FigureCheck:
+def check_figures(claim: Claim, question: str, figures: Sequence[PrintedFigure], titles: Sequence[str]) -> FigureCheck:
     """Checks every number of ``claim``.
 
     Args:
-        claim: One sentence or cell, without citations.
-        context: What it belongs to: the row label and column heading of a cell, or the sentence before it.
+        claim: One sentence or cell of an answer.
+        question: What was asked; with the claim's context it says what a short claim is about.
         figures: The figures of the sources that the claim cites.
         titles: The titles of these sources.
     """
-    return _Check(claim, context, figures, titles).outcome()
+    return _Check(claim, question, figures, titles).outcome()
 
 
 def amounts_in(claim: str) -> list[Amount]:
@@ -101,20 +102,21 @@ def amounts_in(claim: str) -> list[Amount]:
 
 
 class _Check:
-    def __init__(self, claim: str, context: str, figures: Sequence[PrintedFigure], titles: Sequence[str]) -> None:
-        self.claim, self.wider, self.titles = claim, f"{context} . {claim}", titles
-        self.amounts = amounts_in(claim)
-        self.terms = own_terms(claim)
-        self.held = keys(self.wider)
+    def __init__(self, claim: Claim, question: str, figures: Sequence[PrintedFigure], titles: Sequence[str]) -> None:
+        context = f"{question} . {claim.context}"
+        self.claim, self.titles = claim.text, titles
+        self.amounts = amounts_in(self.claim)
+        self.terms = own_terms(self.claim)
+        self.held = keys(f"{context} . {self.claim}")
         self.is_bare = len(self.terms) <= _BARE
-        self.subject = [*self.terms, *own_terms(" . ".join(context.split(" . ")[-2:]))] if self.is_bare else self.terms
-        self.years = years_of(claim) or years_of(context)
-        self.days = _days([claim]) or _days([context])
-        if _YEAR_BEFORE in self.held or self.years & years_of(" ".join(titles)):
-            # A fiscal year may begin in the calendar year before.
-            self.fitting_years = self.years | {year - 1 for year in self.years}
-        else:
-            self.fitting_years = self.years
+        # A short cell says little without its row label and column heading; a sentence names its own subject.
+        depends = not self.terms or (claim.is_cell and self.is_bare)
+        self.subject = [*self.terms, *own_terms(claim.subject)] if depends else self.terms
+        self.years = years_of(self.claim) or years_of(context)
+        self.days = _days([self.claim]) or _days([context])
+        self.before = frozenset(year - 1 for year in self.years)
+        self.fitting_years = self.years | self.before if self._compares_years() else self.years
+        self.is_fiscal = bool(self.years & years_of(" ".join(titles)))
         self.near = [figure for figure in figures if self._is_about(figure)] if self.amounts else []
         self.open = FigureCheck(
             "open", printed=all(any(self._prints(figure, amount) for figure in figures) for amount in self.amounts)
@@ -131,10 +133,10 @@ class _Check:
         for amount in worked.keys() - calculations.keys():
             given[amount] = _difference(amount, given)
         if not all(given.values()):
-            return self._of_another_period(printed) or self._contradicted(printed) or self.open
+            return self._of_another_period(printed) or self._contradicted(printed, fitting) or self.open
         evidence = [figure for figures in given.values() for figure in figures]
         if not all(any(each.is_cell for each in figures) for figures in given.values()):
-            return self._of_another_period(printed) or self._contradicted(printed) or self.open
+            return self._of_another_period(printed) or self._contradicted(printed, fitting) or self.open
         if polarity(self.claim).count or not self._is_covered(evidence) or not moves_agree(self.claim, given):
             return self._of_another_period(printed) or self.open
         if calculations:
@@ -152,10 +154,26 @@ class _Check:
         own = terms(figure.row) or terms(figure.column)
         return not own or share_held(own, self.held) >= _LABEL
 
+    def _compares_years(self) -> bool:
+        """Whether the claim names the year before, or moves from one amount to another."""
+        named = keys(self.claim) if years_of(self.claim) else self.held
+        units = [amount.unit for amount in self.amounts]
+        return _YEAR_BEFORE in named or (bool(named & {RISE, FALL}) and len(set(units)) < len(units))
+
     def _fits(self, figure: PrintedFigure) -> bool:
         """Whether the claim may be about the period of the figure's column."""
         own = years_of(figure.column)
-        return not own or not self.years or bool(own & self.fitting_years)
+        return not own or not self.years or bool(own & self._years_for(figure))
+
+    def _years_for(self, figure: PrintedFigure) -> frozenset[int]:
+        """Returns the calendar years of columns that the claim may be about in the figure's row.
+
+        The fiscal year of a document may begin in the calendar year before. It does so only where no column of the row
+        is in the year that the claim names: next to "February 2, 2019", the year 2019 is not "February 3, 2018".
+        """
+        if self.is_fiscal and not any(years_of(cell.column) & self.years for cell in figure.cells):
+            return self.fitting_years | self.before
+        return self.fitting_years
 
     def _prints(self, figure: PrintedFigure, amount: Amount) -> bool:
         """Whether the figure is the amount, in a scale that its table and the claim allow.
@@ -208,7 +226,7 @@ class _Check:
     ) -> bool:
         """Whether the figures' texts and the titles hold what the claim says apart from its numbers, and each name.
 
-        ``subject``: terms to hold instead of the claim's own; a cell says little without its row label and heading.
+        ``subject``: terms to hold instead of the claim's own.
         """
         held = keys(" . ".join([*self.titles, *(_text(each) for each in evidence)]))
         names = capitalised(self.claim)
@@ -226,12 +244,18 @@ class _Check:
         known = years_of(" . ".join([*self.titles, *(_text(figure) for figure in evidence)]))
         return FigureCheck("contradicted", dated[0], dated[0].line) if dated and not years <= known else None
 
-    def _contradicted(self, printed: dict[Amount, list[PrintedFigure]]) -> FigureCheck | None:
+    def _contradicted(
+        self, printed: dict[Amount, list[PrintedFigure]], fitting: dict[Amount, list[PrintedFigure]]
+    ) -> FigureCheck | None:
         """Returns the figure that the sources have in place of the one number of the claim that they do not print.
 
-        Its row or sentence, with those of the other numbers, must explain all of the claim but that number.
+        Its row or sentence, with those of the other numbers, must explain all of the claim but that number. A number
+        that only the columns of earlier years print is not printed either.
         """
         lacking = [amount for amount, found in printed.items() if not found]
+        lacking = lacking or [
+            amount for amount, found in fitting.items() if not found and all(map(self._is_earlier, printed[amount]))
+        ]
         if len(lacking) != 1:
             return None
         used = [figure for found in printed.values() for figure in found]
@@ -247,11 +271,16 @@ class _Check:
         rows = [each for each in rows if len(terms(each.row)) == most]
         if rows:
             return FigureCheck("contradicted", rows[0], rows[0].line)
-        for figure in others:
+        for figure in others if self.subject else ():
             rivals = [each for each in others if each.line == figure.line]
             if not figure.is_cell and len(rivals) == 1 and self._explains([figure], _NEARLY, self.subject):
                 return FigureCheck("contradicted", figure, figure.line)
         return None
+
+    def _is_earlier(self, figure: PrintedFigure) -> bool:
+        """Whether the figure's column is before the one year of the claim; a fiscal year may end in the year after."""
+        own = years_of(figure.column)
+        return bool(own) and len(self.years) == 1 and max(own) < min(self.years)
 
     def _is_column(self, figure: PrintedFigure) -> bool:
         """Whether the claim names the period of the figure's column."""
@@ -259,7 +288,7 @@ class _Check:
         if own and self.days:
             return own <= self.days
         years = years_of(figure.column)
-        return bool(years) and years <= self.fitting_years
+        return bool(years) and years <= self._years_for(figure)
 
 
 def own_terms(text: str) -> list[Term]:

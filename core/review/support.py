@@ -235,7 +235,7 @@ def _by_rules(
     for claim, evidence in pairs:
         numbers = [number for number in claim.numbers or cited if number in by_number]
         checked = check_figures(
-            claim.text, f"{question} . {claim.context}", [each for number in numbers for each in figures[number]],
+            claim, question, [each for number in numbers for each in figures[number]],
             [by_number[number].title for number in numbers],
         )  # fmt: skip
         marks.append(_with_figures(claim, _rule_verdict(claim, evidence, by_number), checked))

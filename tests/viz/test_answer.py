@@ -24,7 +24,7 @@ def response(kind: str = "extractive", **given: object) -> Response:
         (response(), ABOUT, None),
         (response(), None, "high"),
         (response(answer=LINE), None, None),
-        (response("generated"), ABOUT, "high"),
+        (response("generated"), ABOUT, None),
         (response("generated", confidence="low"), ABOUT, "low"),
         (response("nothing_found", confidence="high"), ABOUT, None),
         (response("told"), None, None),

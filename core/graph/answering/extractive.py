@@ -50,6 +50,8 @@ _REPORTS = frozenset(("annual report", "quarterly report", "current report", "ea
 async def quote(services: Services, state: State, trace: Trace, emit: Emit) -> tuple[Response, list[Source]]:
     """Returns the answer from ``state["found"].sources`` (first a direct answer line if one is certain enough, then
     quotations) and the sources, including all passages that the answer cites."""
+    if state["found"].planned:
+        return _planned_response(state), state["found"].sources
     if absent := _absence_response(state):
         return absent, state["found"].sources
     spread = spread_of(state["asked"].ask.mode, state["asked"].rules)
@@ -66,6 +68,19 @@ async def quote(services: Services, state: State, trace: Trace, emit: Emit) -> t
         return _remembered(state) or await refusal_response(services, state), state["found"].sources
     quotes = [*carrying, *beside][: max(spread.total, len(carrying))]
     return await quotation_response(services, state, quotes, first), state["found"].sources
+
+
+def _planned_response(state: State) -> Response:
+    """Builds the answer of a plan: a line for each measure, with its table."""
+    first, *others = state["found"].planned
+    parts = [first.line, first.table, *(part for each in others for part in (each.line, each.table))]
+    return Response(
+        kind="extractive",
+        text="\n\n".join(parts),
+        language=state["asked"].language,
+        answer=first,
+        confidence="high",
+    )
 
 
 async def quotation_response(

@@ -54,6 +54,8 @@ _ONLY_NEAR = message("graph.first_line.only_near")
 _CALCULATING = message("graph.first_line.calculating")
 _FAILED_TO_CALCULATE = message("graph.first_line.failed_to_calculate")
 
+PLANNED = 0.95
+"""Certainty of the answers of a plan, whose cells are shown."""
 LEAST = 0.15
 """Below this certainty there is no direct answer, only quotations."""
 MEDIUM = 0.6
@@ -78,6 +80,8 @@ async def first_lines(
         figures_only: returns only figures from tables, and stops at a certain one. It takes a fraction of the time, and
             a model finds the sentences of passages itself.
     """
+    if state["found"].planned:
+        return [Candidate(answer, PLANNED) for answer in state["found"].planned]
     if not state["found"].sources:
         return []
     try:

@@ -39,6 +39,7 @@ ORDER = (
     "citations",
     "mode",
     "sources",
+    "planned",
     "memory_rules",
     "memory",
     "blend",
@@ -55,7 +56,7 @@ _BLANK_LINE = re.compile(r"\n\s*\n")
 class PromptInputs:
     """The inputs of a prompt. ``today`` is formatted for display; ``tools`` are the tools available to the model,
     ``abilities`` the commands that the user can name. ``numbers`` is how many numbers the question asks for; ``wishes``
-    are the user's wishes about the form of all answers."""
+    are the user's wishes about the form of all answers; ``planned`` are the tables that a plan found."""
 
     question: str
     language: Language
@@ -74,6 +75,7 @@ class PromptInputs:
     blending: bool = False
     numbers: Numbers = "none"
     wishes: Sequence[str] = ()
+    planned: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -150,6 +152,8 @@ def build_prompt(prompts: Prompts, material: PromptInputs, shares: Shares) -> An
     """
     layers = _Layers(prompts)
     _put_rules(layers, material, shares)
+    if material.planned:
+        layers.put("planned", tables=[unfenced(table) for table in material.planned])
     question = count_tokens(material.question) + 2 * OVERHEAD
     room = layers.room(shares, question)
     most = int(shares.retrieved * MEMORY_SHARE)

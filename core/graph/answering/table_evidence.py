@@ -56,6 +56,9 @@ async def find_in_tables(services: Services, state: State, trace: Trace, emit: E
     asks = state["asked"].action == "inquire" and not state["found"].from_memory
     if not asks or not any(source.kind == "document" for source in sources):
         return TableEvidenceFound(sources)
+    if planned := state["found"].planned:
+        emit(FirstLine(answer=planned[0]))
+        return TableEvidenceFound(sources, planned[0])
     with trace.step("calculating") as step:
         try:
             async with asyncio.timeout(SECONDS):
@@ -87,6 +90,8 @@ def with_line(response: Response, answer: Answer, question: str) -> Response:
     that they differ; text that only repeats the line is marked."""
     if response.kind != "generated":
         return response
+    if answer.table:
+        return response.model_copy(update={"answer": answer, "confidence": "high"})
     compared = compare_value(answer, response.text, question)
     if compared.agreement == "other":
         doubted = answer.model_copy(update={"doubt": _DIFFERS})

@@ -206,6 +206,7 @@ async def _prompt(services: Services, state: State, window: int | None) -> Answe
     """Builds the prompt for ``window`` tokens, by default for the model's own window."""
     settings, intent = services.settings, state["asked"].intent
     voice = await services.personalities.voice(state["asked"].user_id)
+    planned, line = state["found"].planned, state["found"].line
     material = PromptInputs(
         question=state["asked"].ask.question,
         language=state["asked"].language,
@@ -222,8 +223,9 @@ async def _prompt(services: Services, state: State, window: int | None) -> Answe
         turns=state.get("turns", []),
         digest=state.get("digest"),
         blending=settings.tasks.blending,
-        numbers=await asyncio.to_thread(numbers_asked, asked_question(state), state["found"].line),
+        numbers="several" if planned else await asyncio.to_thread(numbers_asked, asked_question(state), line),
         wishes=state.get("wishes", []),
+        planned=[f"{each.line}\n\n{each.table}" for each in planned],
     )
     parts = await shares_for(services, state, state["asked"].ask.question, window)
     return await asyncio.to_thread(build_prompt, services.prompts, material, parts)

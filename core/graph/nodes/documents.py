@@ -8,6 +8,7 @@ from core.events import DocumentRef, DocumentsFound, Notice, Response
 from core.graph.nodes.action import model_for
 from core.graph.nodes.understand import past_messages
 from core.graph.pending_uploads import wait_for_documents
+from core.graph.planning.planner import steps_of
 from core.graph.services import Services
 from core.graph.state import Asked, Found, State, TurnAnswer, UnclearReference, Waiting
 from core.graph.tracing import node_trace
@@ -33,6 +34,12 @@ async def documents(services: Services, state: State) -> State:
         return {"waiting": Waiting(doubts=[], typed="")}
     readiness = await wait_for_documents(services, state, emit, trace)
     awaited = Found(awaited=[each.id for each in readiness.waiting])
+    if steps := await steps_of(services, state, trace):
+        return {
+            "asked": Asked(action="inquire"),
+            "found": awaited | Found(plan=steps),
+            "waiting": Waiting(doubts=[], typed=""),
+        }
     with trace.step("resolving") as step:
         reference = await _reference(services, state)
         if state["waiting"].typed:

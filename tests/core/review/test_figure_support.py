@@ -69,6 +69,58 @@ async def test_a_contradiction_shows_the_row_that_says_otherwise(sentence: str, 
     assert shown in mark.evidence
 
 
+@pytest.mark.parametrize(
+    "before", ["### Orders of the group\n\n", "Doors are made in Leeds and sold abroad [1]. ", "| Found |\n|---|\n| "]
+)
+async def test_a_sentence_is_contradicted_wherever_it_is_in_an_answer(before: str) -> None:
+    sentence = "Kitchens net sales were $1,304 million in 2024 [1]."
+    mark = (await marks(before + sentence))[-1]
+    assert mark.verdict == "contradicted"
+    assert "$1,204" in mark.evidence
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "| Measure | Group |\n|---|---|\n| Debt | $21,300 million [1] |",
+        "| Segment | Orders on hand at June 30, 2024 |\n|---|---|\n| Kitchens | $1,304 million [1] |",
+        "$1,304 million [1].",
+    ],
+)
+async def test_a_bare_number_is_not_contradicted_by_a_figure_for_something_else(answer: str) -> None:
+    (mark,) = await marks(answer, f"Kitchens had net sales of $1,204 million in the quarter.\n{TABLE}")
+    assert mark.verdict == "not_checked"
+
+
+BALANCE = """(in millions)
+ | February 2, 2024 | February 3, 2023
+Inventories | 5,409 | 5,209"""
+
+
+@pytest.mark.parametrize(
+    ("sentence", "verdict"),
+    [
+        ("Inventories were $5,209 million at the end of fiscal 2024 [1].", "contradicted"),
+        ("Inventories were $5,409 million at the end of fiscal 2024 [1].", "supported"),
+        ("Inventories were $5,209 million at the end of fiscal 2023 [1].", "supported"),
+        ("Inventories were $5,409 million at the end of fiscal 2023 [1].", "contradicted"),
+        ("Inventories rose from $5,209 million to $5,409 million in fiscal 2024 [1].", "supported"),
+        (
+            "At the end of fiscal 2024 inventories were $5,409 million, and $5,209 million a year earlier [1].",
+            "supported",
+        ),
+    ],
+)
+async def test_a_fiscal_year_is_not_the_column_of_the_year_before(sentence: str, verdict: str) -> None:
+    assert [mark.verdict for mark in await marks(sentence, BALANCE)] == [verdict]
+
+
+async def test_a_fiscal_year_may_begin_in_the_year_before() -> None:
+    quarter = BALANCE.replace("February 2, 2024 | February 3, 2023", "December 30, 2023 | December 31, 2022")
+    (mark,) = await marks("Inventories were $5,409 million in the first quarter of fiscal 2024 [1].", quarter)
+    assert mark.verdict == "supported"
+
+
 async def test_a_lead_without_a_citation_is_checked_against_the_cited_sources() -> None:
     lead, _ = await marks("**Kitchens net sales were $1,204 million.**\n\nBathrooms net sales were $396 million [1].")
     assert lead.verdict == "supported"

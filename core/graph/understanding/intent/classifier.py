@@ -23,6 +23,7 @@ from core.graph.understanding.wording import lists
 from core.language.normalisation import fold
 from core.models.structured import Prompt, TextModel, ask_json
 from core.prompts.templates import Prompts
+from core.question.filenames import without_filenames
 
 PAST = 5
 """Number of earlier messages that the second pass reads."""
@@ -73,9 +74,10 @@ class IntentClassifier:
             return Classification(self._intent(asked, routed, understood, by_model=False))
         ruled = by_rules(routed.text, asked.past)
         settled = is_settled(routed.text, ruled)
-        likely = await self._estimator.estimate(routed.text) if self._estimator and not settled else None
+        plain = without_filenames(routed.text)
+        likely = await self._estimator.estimate(plain) if self._estimator and not settled else None
         doubt = self._estimator.doubt if self._estimator else 1.0
-        understood = combined_decision(routed.text, ruled, likely, doubt) if likely else ruled
+        understood = combined_decision(plain, ruled, likely, doubt) if likely else ruled
         sure = is_agreed(understood, likely) if likely else settled and ruled.how == "rule" and not ruled.several
         if self._model is None or sure:
             return Classification(self._intent(asked, routed, understood, by_model=False))

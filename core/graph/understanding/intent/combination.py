@@ -54,7 +54,7 @@ def combined_decision(text: str, ruled: RuleDecision, likely: Mapping[Wish, floa
     if ruled.confidence == "low":
         return _decision_for(ordered[0], best) if best >= AGAINST_DOUBT else ruled
     is_question = ruled.confidence == "high"
-    if likely["open"] > max(best, PLAINLY_OPEN if is_question else 0.0):
+    if not _is_asked_plainly(text, ruled) and likely["open"] > max(best, PLAINLY_OPEN if is_question else 0.0):
         return RuleDecision((ordered[0], ordered[1]), "low", "examples")
     if is_question and best - likely["inquire"] < _against_question(text):
         return ruled
@@ -71,7 +71,7 @@ def is_settled(text: str, ruled: RuleDecision) -> bool:
         return all(read(part).certain for part in ruled.parts)
     if ruled.actions != ("inquire",):
         return ruled.confidence == "high"
-    return about_image(text) or _is_confined(text, ruled) or _asks_for_a_figure(text, ruled)
+    return about_image(text) or _is_confined(text, ruled) or _asks_for_a_figure(text, ruled) or _is_figure(text)
 
 
 def is_agreed(decided: RuleDecision, likely: Mapping[Wish, float]) -> bool:
@@ -86,6 +86,17 @@ def _asks_for_a_figure(text: str, ruled: RuleDecision) -> bool:
     wording."""
     is_question = ruled.confidence == "high" and "?" in text
     return is_question and bool(periods_in(text)) and bool(named_figures(text) or topics_in(text))
+
+
+def _is_figure(text: str) -> bool:
+    """Returns whether the message is a figure of a document, named without a verb: "Total assets (report.pdf)"."""
+    first = next(iter(named_figures(text)), None)
+    return first is not None and first.start == 0 and wording.names_document(fold(text))
+
+
+def _is_asked_plainly(text: str, ruled: RuleDecision) -> bool:
+    """Returns whether a question mark ends a message that the rules read as a question."""
+    return ruled.confidence == "high" and ruled.actions == ("inquire",) and text.rstrip(" )").endswith("?")
 
 
 def _against_question(text: str) -> float:

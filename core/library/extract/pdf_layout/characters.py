@@ -19,6 +19,7 @@ import pypdfium2.raw as pdfium
 
 from core.library.extract.pdf_layout.bidi import direction_of
 from core.library.extract.pdf_layout.glyphs import HYPHEN, Box, Glyph, PageText, upright
+from core.library.extract.pdf_layout.page_objects.dropped_letters import DroppedLetters
 
 MOST_CHARACTERS = 60_000
 _BOLD = 600
@@ -63,7 +64,7 @@ def read_glyphs(textpage: Any, name: Named = _unnamed) -> PageText | None:
     count = textpage.count_chars()
     if count > MOST_CHARACTERS:
         return None
-    reader = _Reader(textpage.raw)
+    reader = _Reader(textpage)
     codes = [pdfium.FPDFText_GetUnicode(textpage.raw, index) for index in range(count)]
     lost = reader.name_unmapped(codes, name)
     by_letters = any(0x590 <= code <= 0x8FF or 0xFB1D <= code <= 0xFEFC for code in codes)
@@ -80,8 +81,9 @@ def read_glyphs(textpage: Any, name: Named = _unnamed) -> PageText | None:
 class _Reader:
     """PDFium's per-character calls, with output parameters allocated once."""
 
-    def __init__(self, raw: Any) -> None:
-        self._raw = raw
+    def __init__(self, textpage: Any) -> None:
+        self._raw = textpage.raw
+        self._dropped = DroppedLetters(textpage)
         self._rect = pdfium.FS_RECTF()
         self._tight = [ctypes.c_double() for _ in range(4)]
         self._name = ctypes.create_string_buffer(96)
@@ -110,9 +112,11 @@ class _Reader:
 
     def words(self, codes: list[int]) -> Iterator[tuple[int, Glyph]]:
         """Yields (quarter turns, word or part of one) for a left-to-right page, in file order."""
+        goes_on = False
         for start, end, text, parted in _word_runs(codes, self._named):
             word = self._word(start, end, text)
             parts = [word] if word else self._letters_of(start, end, codes)
+            parted, goes_on = parted and not goes_on, bool(parts) and self._restore_letter(parts[-1], end, codes)
             for place, (quarter, glyph) in enumerate(parts):
                 glyph.parted = parted and place == 0
                 glyph.order = self._order
@@ -186,6 +190,25 @@ class _Reader:
                 _, quarter, glyph = self._glyph(index, text)
                 found.append((quarter, glyph))
         return found
+
+    def _restore_letter(self, part: tuple[int, Glyph], end: int, codes: list[int]) -> bool:
+        """Appends the letter that PDFium dropped before the space at ``end``, if it did; returns whether the word
+        goes on after that space.
+
+        PDFium infers a space where the dropped letter was, inside the wide box of the letter before it.
+        """
+        quarter, glyph = part
+        if quarter or end + 1 >= len(codes) or codes[end] != 0x20 or not glyph.text[-1].isalpha():
+            return False
+        left, right, _, _ = self._loose_box(end)
+        if not left == right < glyph.x1:
+            return False
+        dropped = self._dropped.after(end - 1, end + 1, glyph.size)
+        if dropped is None:
+            return False
+        glyph.text += glyph.text[-1]
+        glyph.x1 = dropped.right
+        return dropped.is_inside
 
     def _is_drawn_space(self, codes: list[int], index: int) -> bool:
         return (

@@ -1,0 +1,223 @@
+"""Words a panel: the line that answers, a table with a citation in each row, and what was not found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from core.figures.measures.wording import period_text
+from core.figures.numbers import figure, natural
+from core.figures.panel.records import Panel, PanelPoint, PanelSeries
+from core.figures.panel.spans import WEEK
+from core.figures.stored.records import StoredFigure
+from core.language.entities.dates import DAYS, DateReading, dates_in
+from core.language.hebrew import is_hebrew
+from core.messages import message
+from core.records.answer import Answer, CellReference
+from core.words import Language
+
+_DATED = DateReading(DAYS, needs_year=True)
+_QUARTER = range(80, 101)
+_ASIDE = re.compile(r"\([^()]*\)")
+_DAYS_OF_MONTH = 30.4
+_LONG_GAP = 45
+"""Days between two periods from which they leave out some time."""
+_LONGEST_HEADING = 60
+_MOST_TITLES = 4
+
+Numbers = Mapping[str, int]
+"""The citation number of each document."""
+Items = Mapping[tuple[str, int | None, int | None], str]
+"""The passage that shows a row: (document, table, row) → item id."""
+
+
+def panel_answer(panel: Panel, numbers: Numbers, items: Items, language: Language) -> Answer | None:
+    """Returns the answer, or ``None`` if the panel has no value."""
+    points = panel.points
+    if not points:
+        return None
+    lead = _lead(panel, language)
+    cells = [_reference(cell, numbers, items) for point in lead.points or points for cell in point.cells]
+    return Answer(
+        kind="choice" if panel.question.ranks else "calculation",
+        line=f"{lead.text} {_cited(lead.points or points, numbers)}".strip(),
+        value=lead.organisation or [_shown_value(point) for point in points],
+        unit=points[-1].unit or None,
+        scale=points[-1].scale,
+        currency=points[-1].currency or None,
+        entity=lead.organisation or ", ".join(dict.fromkeys(point.organisation for point in points)),
+        metric=panel.question.measure,
+        cells=cells,
+        table="\n\n".join(part for part in (_table(panel, numbers, language), *_remarks(panel, language)) if part),
+    )
+
+
+class _Lead:
+    """The line that answers; ``points`` are those that it states, ``organisation`` the one that it names."""
+
+    def __init__(self, text: str, points: Sequence[PanelPoint] = (), organisation: str = "") -> None:
+        self.text, self.points, self.organisation = text, list(points), organisation
+
+
+def _lead(panel: Panel, language: Language) -> _Lead:
+    question = panel.question
+    measure = question.measure[:1].upper() + question.measure[1:]
+    latest = [series.points[-1] for series in panel.series if series.points]
+    if question.ranks:
+        best = (min if question.lowest else max)(latest, key=lambda point: point.value)
+        growth = question.kind == "growth"
+        key = ("grew_least" if question.lowest else "grew") if growth else "lowest" if question.lowest else "highest"
+        text = message(
+            f"answering.panel.{key}", organisation=best.organisation, measure=question.measure,
+            value=shown(best, language, signed=growth), period=period_of(best, language),
+        ).to(language)  # fmt: skip
+        return _Lead(text, [best], best.organisation)
+    if len(latest) > 1:
+        ranked = sorted(latest, key=lambda point: -point.value)
+        parts = "; ".join(f"{p.organisation} {shown(p, language)} ({period_of(p, language)})" for p in ranked)
+        return _Lead(message("answering.panel.compared", measure=measure, parts=parts).to(language), ranked)
+    series = next(each for each in panel.series if each.points)
+    first, last = series.points[0], series.points[-1]
+    if first is last:
+        said = message(
+            "answering.panel.one", measure=measure, organisation=series.organisation, value=shown(last, language),
+            period=period_of(last, language),
+        )  # fmt: skip
+        return _Lead(said.to(language), [last])
+    said = message(
+        "answering.panel.series", measure=measure, organisation=series.organisation, first=shown(first, language),
+        earlier=period_of(first, language), last=shown(last, language), later=period_of(last, language),
+    )  # fmt: skip
+    change = _change(first, last, language)
+    return _Lead(f"{said.to(language)}{f', {change}' if change else ''}", [first, last])
+
+
+def _change(first: PanelPoint, last: PanelPoint, language: Language) -> str:
+    """Returns the change between two values of equally long periods: in points for percentages, else in per cent."""
+    if abs(first.days - last.days) > WEEK:
+        return ""
+    if first.unit == "%":
+        points = round(100 * last.value, last.decimals) - round(100 * first.value, first.decimals)
+        shown_points = message("answering.panel.points", value=natural(abs(round(points, 1)), 1)).to(language)
+        return _moved(points, shown_points, language)
+    if first.value <= 0 or last.value <= 0:
+        return ""
+    percent = round(100 * (last.value / first.value - 1), 1)
+    return _moved(percent, f"{natural(abs(percent), 1)} %", language)
+
+
+def _moved(change: float, shown_change: str, language: Language) -> str:
+    key = "up" if change > 0 else "down" if change < 0 else "same"
+    return message(f"answering.panel.{key}", value=shown_change).to(language)
+
+
+def _signed(value: float) -> str:
+    return f"+{natural(value, 1)}" if value > 0 else natural(value, 1)
+
+
+def shown(point: PanelPoint, language: Language, *, signed: bool = False) -> str:
+    """Formats a value as it is printed, with unit and scale."""
+    if point.unit == "%":
+        value = round(100 * point.value, max(1, point.decimals))
+        return f"{_signed(value)} %" if signed else figure(value, "%", decimals=max(1, point.decimals))
+    return figure(
+        point.value / point.scale, point.unit or None, point.scale, point.currency or None, point.decimals, language
+    )
+
+
+def _shown_value(point: PanelPoint) -> float:
+    return round(100 * point.value, 1) if point.unit == "%" else point.value / point.scale
+
+
+def period_of(point: PanelPoint, language: Language) -> str:
+    """Returns the period as the table prints it, if it prints a date; otherwise by its key."""
+    header = " ".join(_ASIDE.sub(" ", point.cells[0].header).split())
+    if header and len(header) <= _LONGEST_HEADING and dates_in(header, _DATED):
+        return header if language == "en" or is_hebrew(header) else _dated_period(point, language)
+    return period_text(point.period, language)
+
+
+def _dated_period(point: PanelPoint, language: Language) -> str:
+    """Returns a period by its last day and its length, for a heading in another language."""
+    day = f"{point.end.day}.{point.end.month}.{point.end.year}"
+    months = round(point.days / _DAYS_OF_MONTH)
+    return message("answering.panel.until", count=months, day=day).to(language) if months else day
+
+
+def _cited(points: Sequence[PanelPoint], numbers: Numbers) -> str:
+    found = dict.fromkeys(numbers[cell.document_id] for point in points for cell in point.cells)
+    return " ".join(f"[{number}]" for number in found)
+
+
+def _table(panel: Panel, numbers: Numbers, language: Language) -> str:
+    """Returns the values as a Markdown table: a row per value, largest or oldest first."""
+    several = len([series for series in panel.series if series.points]) > 1
+    computed = any(point.calculation for point in panel.points)
+    names = ["organisation"] * several + ["period", "value"] + ["calculation"] * computed + ["source"]
+    rows = [[message(f"answering.panel.columns.{name}").to(language) for name in names], ["---"] * len(names)]
+    growth = panel.question.kind == "growth"
+    for point in _in_order(panel):
+        row = [point.organisation] * several
+        row += [period_of(point, language), shown(point, language, signed=growth)]
+        row += [point.calculation] * computed + [_place(point, numbers, language)]
+        rows.append([cell.replace("|", "/") for cell in row])
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _in_order(panel: Panel) -> list[PanelPoint]:
+    if panel.question.ranks and all(len(series.points) <= 1 for series in panel.series):
+        return sorted(panel.points, key=lambda point: point.value, reverse=not panel.question.lowest)
+    return panel.points
+
+
+def _place(point: PanelPoint, numbers: Numbers, language: Language) -> str:
+    pages = dict.fromkeys((numbers[cell.document_id], cell.page) for cell in point.cells)
+    page = message("answering.panel.page").to(language)
+    return ", ".join(f"[{number}] {page} {at}" if at else f"[{number}]" for number, at in pages)
+
+
+def _remarks(panel: Panel, language: Language) -> list[str]:
+    """Returns what was not found, which time no report covers, and whether the periods differ in length."""
+    said = []
+    if panel.missing:
+        said.append(message("answering.panel.missing", names=", ".join(panel.missing)).to(language))
+    for series in panel.series:
+        if panel.question.kind == "series" and series.points and series.without:
+            titles = ", ".join(series.without[:_MOST_TITLES])
+            said.append(message("answering.panel.without", titles=titles).to(language))
+        said += [
+            message("answering.panel.gap", first=f"{first:%Y-%m-%d}", last=f"{last:%Y-%m-%d}").to(language)
+            for first, last in _gaps(series)
+        ]
+    lengths = [point.days for point in panel.points]
+    if max(lengths) - min(lengths) > WEEK:
+        said.append(message("answering.panel.lengths").to(language))
+    return said
+
+
+def _gaps(series: PanelSeries) -> list[tuple[object, object]]:
+    """Returns the times between two quarters of a series that no value covers."""
+    if not all(point.days in _QUARTER for point in series.points):
+        return []
+    pairs = zip(series.points, series.points[1:], strict=False)
+    return [(one.end, other.end) for one, other in pairs if (other.end - one.end).days - other.days > _LONG_GAP]
+
+
+def _reference(cell: StoredFigure, numbers: Numbers, items: Items) -> CellReference:
+    return CellReference(
+        number=numbers[cell.document_id],
+        document_id=cell.document_id,
+        item_id=items.get((cell.document_id, cell.table, cell.row), ""),
+        table=cell.table,
+        row=cell.row,
+        column=cell.column,
+        label=cell.label,
+        header=cell.header,
+        text=cell.text,
+        value=cell.value,
+        unit=cell.unit or None,
+        scale=cell.scale,
+        currency=cell.currency or None,
+        period=cell.period or None,
+        page=cell.page,
+    )

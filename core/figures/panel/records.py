@@ -1,0 +1,102 @@
+"""Defines a panel: one measure of several organisations at several periods, with the cells of each value."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Literal
+
+from pydantic import BaseModel
+
+from core.figures.stored.records import StoredFigure
+
+PanelKind = Literal["series", "comparison", "growth"]
+"""``series``: one organisation over time; ``comparison``: several organisations; ``growth``: how much the newest
+value of each organisation has changed within a year."""
+
+
+class PanelReport(BaseModel, frozen=True):
+    """A document that a panel may use; ``periods`` are the keys of all names of the periods that it covers, and
+    ``ends`` the last days (ISO)."""
+
+    document_id: str
+    title: str
+    organisation: str
+    periods: tuple[str, ...] = ()
+    end: str | None = None
+    is_annual: bool = False
+
+
+class PanelQuestion(BaseModel, frozen=True):
+    """What a panel is asked for. ``measure`` is in the words of the question, ``phrase`` the words to look up (the same
+    if it is empty), ``key`` the measure's key in the vocabulary, empty if it is none; ``over_time``: it is wanted for
+    each report; ``lowest``: the smallest value answers; ``ranks``: one organisation is asked for. ``periods`` are the
+    keys that the question names; ``count`` is how many periods it wants."""
+
+    kind: PanelKind
+    measure: str
+    phrase: str = ""
+    key: str = ""
+    unit: str | None = None
+    over_time: bool = False
+    periods: tuple[str, ...] = ()
+    count: int | None = None
+    ranks: bool = False
+    lowest: bool = False
+
+    @property
+    def looked_up(self) -> str:
+        return self.phrase or self.measure
+
+
+class PanelPoint(BaseModel, frozen=True):
+    """A value at a period that ends on ``end`` and lasts ``days`` (0 for a balance).
+
+    ``value`` is in units of money (or a fraction if ``unit`` is ``%``); ``cells`` are the figures that it is, or from
+    which it was computed by ``calculation``.
+    """
+
+    organisation: str
+    period: str
+    end: date
+    days: int
+    value: float
+    unit: str = ""
+    scale: float = 1.0
+    currency: str = ""
+    decimals: int = 0
+    cells: tuple[StoredFigure, ...]
+    calculation: str = ""
+
+
+class PanelSeries(BaseModel, frozen=True):
+    """The points of one organisation in time order; ``without`` are documents in which the measure was not found."""
+
+    organisation: str
+    points: tuple[PanelPoint, ...] = ()
+    without: tuple[str, ...] = ()
+
+
+class Panel(BaseModel, frozen=True):
+    """All series; ``missing`` are organisations without any value."""
+
+    question: PanelQuestion
+    series: tuple[PanelSeries, ...]
+
+    @property
+    def points(self) -> list[PanelPoint]:
+        return [point for series in self.series for point in series.points]
+
+    @property
+    def missing(self) -> list[str]:
+        return [series.organisation for series in self.series if not series.points]
+
+
+class SubQuestion(BaseModel, frozen=True):
+    """A step of a plan: one measure of one organisation, with the ``reports`` that may contain it. ``text`` is what the
+    user sees and may change."""
+
+    id: str
+    text: str
+    organisation: str
+    question: PanelQuestion
+    reports: tuple[PanelReport, ...] = ()

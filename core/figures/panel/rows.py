@@ -1,0 +1,99 @@
+"""Chooses, in each document, the row that reports a measure, and its cells of comparable periods."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.figures.panel.records import PanelReport
+from core.figures.panel.spans import days_of, end_of, ends_with, has_span, is_as_long, is_year, is_year_before
+from core.figures.stored.records import FigureLookup, FigureMatch, FigureQuery, StoredFigure
+from core.language.normalisation import fold
+from core.language.note_marks import without_note_marks
+
+LEAST = 0.6
+"""Minimum score of a row that reports the measure."""
+_CLOSE = 0.1
+"""Rows within this distance of the best score are equally likely; the label that most documents use decides."""
+_MOST_CELLS = 80
+
+RowPlace = tuple[int | None, int | None]
+
+
+@dataclass(frozen=True)
+class ReportedRow:
+    """The row of a document that reports a measure; ``own`` is its cell of the document's own period."""
+
+    report: PanelReport
+    score: float
+    own: StoredFigure
+    cells: tuple[StoredFigure, ...]
+
+    def alike(self) -> list[StoredFigure]:
+        """The cells whose periods are as long as the own one, newest first, each period once."""
+        found = {end_of(cell): cell for cell in self.cells[::-1] if is_as_long(cell, self.own)}
+        return sorted(found.values(), key=end_of, reverse=True)
+
+    def year_before(self) -> StoredFigure | None:
+        """The cell of the same length that ends a year before the own one."""
+        return next((cell for cell in self.alike() if is_year_before(cell, self.own)), None)
+
+
+async def rows_of(
+    lookup: FigureLookup, user_id: str, measure: str, reports: Sequence[PanelReport], *, percent: bool | None = None
+) -> list[ReportedRow]:
+    """Returns one row for each document that reports the measure, in the order of ``reports``.
+
+    Args:
+        percent: whether the row must (or must not) be printed in per cent; ``None`` allows both.
+    """
+    queries = [FigureQuery(measure=measure, document_ids=(each.document_id,), limit=_MOST_CELLS) for each in reports]
+    found = await asyncio.gather(*(lookup.find(user_id, query) for query in queries))
+    fitting = [[match for match in matches if _fits(match, percent)] for matches in found]
+    usual = _usual_labels(fitting)
+    rows = (_row(report, matches, usual) for report, matches in zip(reports, fitting, strict=True))
+    return [row for row in rows if row is not None]
+
+
+def _fits(match: FigureMatch, percent: bool | None) -> bool:
+    figure = match.figure
+    if match.score < LEAST or not has_span(figure):
+        return False
+    return percent is None or (figure.unit == "%") == percent
+
+
+def _label(figure: StoredFigure) -> str:
+    return fold(without_note_marks(figure.label)).strip()
+
+
+def _usual_labels(found: Sequence[Sequence[FigureMatch]]) -> Counter[str]:
+    """Counts in how many documents a label is among the best rows."""
+    counted: Counter[str] = Counter()
+    for matches in found:
+        best = max((match.score for match in matches), default=0.0)
+        counted.update({_label(match.figure) for match in matches if match.score >= best - _CLOSE})
+    return counted
+
+
+def _row(report: PanelReport, matches: Sequence[FigureMatch], usual: Counter[str]) -> ReportedRow | None:
+    best = max((match.score for match in matches), default=0.0)
+    near = [match for match in matches if match.score >= best - _CLOSE]
+    if not near:
+        return None
+    most = max(usual[_label(match.figure)] for match in near)
+    chosen = next(match for match in near if usual[_label(match.figure)] == most)
+    place = (chosen.figure.table, chosen.figure.row)
+    cells = tuple(match.figure for match in matches if (match.figure.table, match.figure.row) == place)
+    return ReportedRow(report, chosen.score, _own_cell(report, cells), cells)
+
+
+def _own_cell(report: PanelReport, cells: Sequence[StoredFigure]) -> StoredFigure:
+    """Returns the cell of the document's own period: the newest one; of several that end on the same day, the year in
+    an annual report and the shortest period in any other."""
+    last = max(cells, key=end_of)
+    newest = [cell for cell in cells if ends_with(cell, last)]
+    if report.is_annual and (years := [cell for cell in newest if is_year(cell)]):
+        return years[0]
+    return min(newest, key=days_of)

@@ -1,0 +1,28 @@
+"""Asks in Deep whether to run a plan as it is, or changed."""
+
+from __future__ import annotations
+
+from core.figures.panel.records import PanelQuestion, SubQuestion
+from core.graph.interrupts import ask, plan_request, steps_to_run
+from core.graph.services import Services
+from core.graph.state import Found, State, TurnAnswer
+from core.records.interrupts import PlanStep
+
+
+async def ask_plan(_: Services, state: State) -> State:
+    steps = state["found"].plan
+    offered = [PlanStep(id=each.id, text=each.text) for each in steps]
+    reply = ask(plan_request(offered, state["asked"].language))
+    if reply is None:
+        return {"answer": TurnAnswer(cancelled=True)}
+    kept = {step.id: step.text for step in steps_to_run(offered, reply)}
+    return {"found": Found(plan=[_changed(each, kept[each.id]) for each in steps if each.id in kept], agreed_plan=True)}
+
+
+def _changed(step: SubQuestion, text: str) -> SubQuestion:
+    """Returns the step with the user's words for its measure, if the user has changed them."""
+    if text == step.text:
+        return step
+    measure = text.replace(step.organisation, " ").strip(" ·:,")
+    question = PanelQuestion(kind=step.question.kind, measure=measure or step.question.measure)
+    return step.model_copy(update={"text": text, "question": question})

@@ -1,0 +1,54 @@
+"""Runs a plan: looks up the figures of each sub-question and puts them side by side."""
+
+from __future__ import annotations
+
+import asyncio
+
+from core.events import Sources
+from core.figures.panel.answer import panel_answer
+from core.figures.panel.build import build_panel
+from core.figures.panel.records import Panel, PanelQuestion, PanelSeries, SubQuestion
+from core.graph.planning.evidence import cited
+from core.graph.services import Services
+from core.graph.state import Found, State
+from core.graph.tracing import node_trace
+from core.messages import message
+from core.runs.trace import Step, Trace
+
+
+async def look_up(services: Services, state: State) -> State:
+    """Adds the answers of the plan, and its rows to the sources. Adds nothing if no step found a value."""
+    emit, trace = node_trace("u")
+    with trace.step("looking_up") as parent:
+        found = await asyncio.gather(*(_run(services, state, step, trace, parent) for step in state["found"].plan))
+    panels = _panels(list(zip(state["found"].plan, found, strict=True)))
+    known = await services.turn.by_id(state)
+    user_id = state["asked"].user_id
+    evidence = await cited(services.library, user_id, panels, known, state["found"].sources)
+    answers = [
+        answer
+        for panel in panels
+        if (answer := panel_answer(panel, evidence.numbers, evidence.items, state["asked"].language)) is not None
+    ]
+    if not answers:
+        return {}
+    emit(Sources(sources=evidence.sources, confidence="high"))
+    return {"found": Found(planned=answers, sources=evidence.sources, confidence="high", sufficient=True)}
+
+
+async def _run(services: Services, state: State, step: SubQuestion, trace: Trace, parent: Step) -> PanelSeries:
+    with trace.step("looking_up_one", parent) as shown:
+        panel = await build_panel(
+            services.figures, state["asked"].user_id, step.question, {step.organisation: step.reports}
+        )
+        series = panel.series[0]
+        shown.detail(message("graph.planning.found", step=step.text, count=len(series.points)))
+    return series
+
+
+def _panels(found: list[tuple[SubQuestion, PanelSeries]]) -> list[Panel]:
+    """Puts the series of the same measure into one panel."""
+    by_question: dict[PanelQuestion, list[PanelSeries]] = {}
+    for step, series in found:
+        by_question.setdefault(step.question, []).append(series)
+    return [Panel(question=question, series=tuple(series)) for question, series in by_question.items()]

@@ -1,0 +1,131 @@
+"""Tests panels over made rows: own periods, comparable lengths, formulas, growth, gaps and missing organisations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.figures.panel.answer import panel_answer
+from core.figures.panel.build import build_panel
+from core.figures.panel.question import panel_questions
+from core.figures.panel.records import Panel, PanelQuestion, PanelReport
+from core.figures.stored.records import FigureMatch, FigureQuery, StoredFigure
+from core.question.analysed import analysed
+
+QUARTERS = {
+    "2031-Q1": "Three Months Ended March 31, 2031",
+    "2031-Q2": "Three Months Ended June 30, 2031",
+    "2031-H1": "Six Months Ended June 30, 2031",
+    "2030-Q2": "Three Months Ended June 30, 2030",
+    "2030-Q1": "Three Months Ended March 31, 2030",
+    "2031-Q4": "Three Months Ended December 31, 2031",
+}
+
+
+def cell(document: str, label: str, period: str, value: float, row: int) -> StoredFigure:
+    return StoredFigure(
+        document_id=document, label=label, header=QUARTERS.get(period, period), period=period, value=value, scale=1e6,
+        currency="USD", text=f"{value:,.0f}", page=4, table=0, row=row, column=0,
+    )  # fmt: skip
+
+
+class Rows:
+    """Finds the rows whose label is the measure."""
+
+    def __init__(self, *cells: StoredFigure) -> None:
+        self._cells = cells
+
+    async def find(self, user_id: str, query: FigureQuery) -> Sequence[FigureMatch]:
+        return [
+            FigureMatch(figure=each, score=1.0)
+            for each in self._cells
+            if each.label.casefold() == query.measure.casefold() and each.document_id in (query.document_ids or ())
+        ]
+
+    async def of_document(self, user_id: str, document_id: str) -> Sequence[StoredFigure]:
+        return [each for each in self._cells if each.document_id == document_id]
+
+
+def reports(*ids: str, annual: bool = False) -> list[PanelReport]:
+    return [PanelReport(document_id=id, title=f"Report {id}", organisation="", is_annual=annual) for id in ids]
+
+
+def said(panel: Panel) -> str:
+    numbers = {cell.document_id: 1 for point in panel.points for cell in point.cells}
+    answer = panel_answer(panel, numbers, {}, "en")
+    assert answer is not None
+    return f"{answer.line}\n{answer.table}"
+
+
+async def test_each_report_gives_its_own_quarter_and_a_gap_is_named() -> None:
+    found = Rows(
+        cell("a", "Revenue", "2031-Q1", 100, 0), cell("a", "Revenue", "2030-Q1", 90, 0),
+        cell("b", "Revenue", "2031-Q2", 120, 0), cell("b", "Revenue", "2031-H1", 220, 0),
+        cell("b", "Revenue", "2030-Q2", 95, 0), cell("c", "Revenue", "2031-Q4", 150, 0),
+    )  # fmt: skip
+    question = PanelQuestion(kind="series", measure="revenue")
+    panel = await build_panel(found, "ada", question, {"Acme": reports("c", "b", "a")})
+    assert [(point.period, point.value / 1e6) for point in panel.points] == [
+        ("2031-Q1", 100), ("2031-Q2", 120), ("2031-Q4", 150),
+    ]  # fmt: skip
+    text = said(panel)
+    assert "from $100 million" in text
+    assert "between 2031-06-30 and 2031-12-31" in text
+
+
+async def test_a_margin_is_computed_from_the_cells_of_one_period() -> None:
+    found = Rows(
+        cell("a", "Gross profit", "2031", 40, 1), cell("a", "Revenue", "2031", 100, 0),
+        cell("a", "Gross profit", "2030", 30, 1), cell("a", "Revenue", "2030", 90, 0),
+        cell("b", "Revenue", "2031", 200, 0), cell("b", "cost of sales", "2031", 150, 1),
+    )  # fmt: skip
+    question = PanelQuestion(kind="comparison", measure="gross margin", key="gross margin", unit="%")
+    groups = {"Acme": reports("a", annual=True), "Bolt": reports("b", annual=True), "Cove": reports("c", annual=True)}
+    panel = await build_panel(found, "ada", question, groups)
+    assert [(p.organisation, p.period, round(p.value, 3), p.calculation) for p in panel.points] == [
+        ("Acme", "2030", 0.333, "30 ÷ 90"), ("Acme", "2031", 0.4, "40 ÷ 100"),
+        ("Bolt", "2031", 0.25, "(200 − 150) ÷ 200"),
+    ]  # fmt: skip
+    assert "Not found for Cove." in said(panel)
+
+
+async def test_growth_compares_the_same_length_a_year_before() -> None:
+    found = Rows(
+        cell("a", "Revenue", "2031-Q2", 120, 0), cell("a", "Revenue", "2030-Q2", 100, 0),
+        cell("a", "Revenue", "2031-H1", 220, 0), cell("b", "Revenue", "2031", 150, 0),
+        cell("b", "Revenue", "2030", 100, 0),
+    )  # fmt: skip
+    question = PanelQuestion(kind="growth", measure="revenue", key="revenue", ranks=True)
+    groups = {"Acme": reports("a"), "Bolt": reports("b", annual=True)}
+    panel = await build_panel(found, "ada", question, groups)
+    assert [(p.organisation, round(p.value, 2)) for p in panel.points] == [("Acme", 0.2), ("Bolt", 0.5)]
+    assert said(panel).startswith("Bolt grew fastest: revenue +50 %")
+
+
+@given(st.lists(st.integers(1, 10_000), min_size=3, max_size=8))
+async def test_no_value_of_a_report_is_lost_or_invented(values: list[int]) -> None:
+    cells = [cell(f"d{place}", "Revenue", f"{2010 + place}", value, 0) for place, value in enumerate(values)]
+    newest = [each.document_id for each in cells[::-1]]
+    panel = await build_panel(
+        Rows(*cells), "ada", PanelQuestion(kind="series", measure="revenue"), {"Acme": reports(*newest, annual=True)}
+    )
+    assert [point.value for point in panel.points] == [value * 1e6 for value in values]
+
+
+@pytest.mark.parametrize(
+    ("text", "named", "kinds"),
+    [
+        ("How has Acme's revenue changed over the reported quarters?", ["Acme"], ["series"]),
+        ("Compare capex and R&D of Acme and Bolt", ["Acme", "Bolt"], ["comparison", "comparison"]),
+        ("Which company in my library grew fastest?", [], ["growth"]),
+        ("כיצד השתנו ההכנסות של Acme לאורך הרבעונים?", ["Acme"], ["series"]),
+        ("What was Acme's revenue in 2031?", ["Acme"], []),
+        ("What drove the change in gross margin of Acme in 2031?", ["Acme"], []),
+        ("Who leads Acme?", ["Acme"], []),
+    ],
+)
+def test_only_questions_for_several_values_are_panels(text: str, named: list[str], kinds: list[str]) -> None:
+    assert [each.kind for each in panel_questions(analysed(text), named)] == kinds
