@@ -17,7 +17,7 @@ DOCUMENT_WORDS = frozenset(words_of("search/query.filenames.document_words"))
 for school."""
 
 _WRITTEN = re.compile(
-    r"\s*\([^()\n]{1,120}\.[A-Za-z]{2,4}\)|(?<!\S)[^\s()/]{1,80}\.(?:pdf|docx?|xlsx?|pptx?|csv|html?|md|txt)(?!\w)",
+    r"\([^()\n]{1,120}\.[A-Za-z]{2,4}\)|(?<!\S)[^\s()/]{1,80}\.(?:pdf|docx?|xlsx?|pptx?|csv|html?|md|txt)(?!\w)",
     re.IGNORECASE,
 )
 """Matches filenames with their extension, and those in brackets with spaces."""
