@@ -106,3 +106,9 @@ async def test_a_short_answer_word_claims_nothing() -> None:
     assert [mark.text for mark in await marks("Yes. Bathrooms net sales fell 10% [1].")] == [
         "Bathrooms net sales fell 10%."
     ]
+
+
+async def test_a_subtotal_without_a_label_is_no_heading_of_columns() -> None:
+    text = TABLE.replace("Bathrooms |", "1,204 | 1,100\nBathrooms |")
+    (mark,) = await marks("In the three months ended June 30, 2023, Bathrooms net sales were $440 million [1].", text)
+    assert (mark.verdict, mark.reason) == ("supported", "found")
