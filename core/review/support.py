@@ -210,8 +210,9 @@ def _may_decide(ruled: SupportedSentence) -> bool:
 
 
 def _overruled(ruled: SupportedSentence, verdict: Verdict | None) -> SupportedSentence:
-    """Returns the model's verdict if the rules left it open; if both decide and differ, returns neither."""
-    if verdict is None or not _may_decide(ruled):
+    """Returns the model's verdict if the rules left it open; if both decide and differ, returns neither. A sentence
+    without a citation has no passage that could contradict it."""
+    if verdict is None or not _may_decide(ruled) or (verdict == "contradicted" and not ruled.evidence):
         return ruled
     if ruled.verdict == "supported":
         return ruled if verdict == "supported" else replace(ruled, verdict="not_checked", reason="disputed")

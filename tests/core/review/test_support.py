@@ -87,8 +87,10 @@ async def test_a_sentence_in_another_language_goes_to_the_model_with_its_row(scr
 async def test_a_sentence_without_a_citation_is_judged_by_what_the_answer_cites(scripted: Any) -> None:
     says = scripted(json.dumps({"sentences": [{"sentence": 1, "verdict": "supported"}]}))
     passage = source("The work ended in summer. It rains often.")
-    support = await check("The roof was ready before autumn. It rains often [1].", passage, model=says)
-    assert [each.verdict for each in support.sentences] == ["supported", "supported"]
+    answer = "The roof was ready before autumn. It rains often [1]."
+    assert (await check(answer, passage, model=says)).share == 1.0
+    denies = scripted(json.dumps({"sentences": [{"sentence": 1, "verdict": "contradicted"}]}))
+    assert (await check(answer, passage, model=denies)).sentences[0].verdict == "not_checked"
 
 
 @pytest.mark.parametrize("language", ["en", "he"])
