@@ -22,6 +22,8 @@ _DIGIT = re.compile(r"\d")
 _HEADING_WORDS = 10
 _ABSENT = pattern_of("grounding/patterns.claims.absent")
 _ENDS = (".", "!", "?")
+_PARTS = " · "
+_LEAST_PARTS = 2
 
 
 @dataclass(frozen=True)
@@ -53,9 +55,9 @@ class Claim:
 
 
 def claims(answer: str) -> list[Claim]:
-    """Returns the claims of ``answer`` in order. Skips headings (also those of columns), rules, code, questions,
-    uncited cells in a table with citations, and sentences that say what the documents do not contain, since no passage
-    could support them. Pages in front of citations are no part of a claim."""
+    """Returns the claims of ``answer`` in order. Skips headings (also those of columns and documents), rules, code,
+    questions, uncited cells in a table with citations, and sentences that say what the documents do not contain, since
+    no passage could support them. Pages in front of citations are no part of a claim."""
     found: list[Claim] = []
     position = 0
     answer = PAGE.sub(lambda page: " " * len(page.group()), answer)
@@ -117,7 +119,7 @@ def _claim(answer: str, span: _Span) -> Claim | None:
     raw = answer[begin : span.end]
     numbers = tuple(dict.fromkeys(int(number) for number in _MARKER.findall(raw)))
     text = _plain(raw)
-    if not text or _RULE.fullmatch(raw) or raw.startswith("#"):
+    if not text or _RULE.fullmatch(raw) or raw.startswith("#") or _is_label(raw, text):
         return None
     if not numbers and (
         _is_note(raw) or _is_lead_in(raw, text) or _ABSENT.search(text) or not (terms(text) or _DIGIT.search(text))
@@ -125,6 +127,11 @@ def _claim(answer: str, span: _Span) -> Claim | None:
         return None
     is_cell = span.is_cell and not text.endswith(_ENDS)
     return Claim(text, begin, span.end, numbers, f"{span.heading} . {span.subject}", span.subject, is_cell)
+
+
+def _is_label(raw: str, text: str) -> bool:
+    """Returns whether a line only names a document, as the opening of a summary does: "**Report** · Acme · 9 pages"."""
+    return raw.startswith("**") and len(text.split(_PARTS)) > _LEAST_PARTS and not text.endswith(_ENDS)
 
 
 def _is_note(raw: str) -> bool:

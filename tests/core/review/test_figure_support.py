@@ -6,6 +6,7 @@ import pytest
 
 from core.events import Passage, Source
 from core.prompts.templates import Prompts
+from core.review.figure_support import amounts_in
 from core.review.support import SupportCheck, SupportedSentence
 
 TABLE = """(in millions, except per share amounts)
@@ -135,3 +136,32 @@ async def test_a_short_answer_word_claims_nothing() -> None:
     assert [mark.text for mark in await marks("Yes. Bathrooms net sales fell 10% [1].")] == [
         "Bathrooms net sales fell 10%."
     ]
+
+
+async def test_a_subtotal_without_a_label_is_no_heading_of_columns() -> None:
+    text = TABLE.replace("Bathrooms |", "1,204 | 1,100\nBathrooms |")
+    (mark,) = await marks("In the three months ended June 30, 2023, Bathrooms net sales were $440 million [1].", text)
+    assert (mark.verdict, mark.reason) == ("supported", "found")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "text"),
+    [
+        (
+            "Kitchens net sales were $1,204 million in the three months ended June 30, 2024, 9.5% more than the $1,100 "
+            "million of the three months ended June 30, 2023 [1].",
+            "Harbour Fittings: kitchens net sales increased 4% in 2023 compared to 2022.",
+        ),
+        (
+            "The recipient returns the documents on either of two events, completion or request [1].",
+            "On completion or request the recipient returns the documents and may keep one copy for either event.",
+        ),
+    ],
+)
+async def test_a_sentence_about_another_period_or_thing_contradicts_nothing(sentence: str, text: str) -> None:
+    assert [mark.verdict for mark in await marks(sentence, f"{TABLE}\n\n{text}")] != ["contradicted"]
+
+
+def test_a_year_before_an_amount_in_brackets_is_no_amount() -> None:
+    (amount,) = amounts_in("Total net sales were the highest in 2020 ($1,600 million).")
+    assert amount.value == 1_600_000_000

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import pypdfium2.raw as pdfium
@@ -70,7 +71,7 @@ class DroppedLetters:
         count = min(pdfium.FPDFPage_CountObjects(page), _MOST_OBJECTS)
         objects = [pdfium.FPDFPage_GetObject(page, index) for index in range(count)]
         texts = [each for each in objects if pdfium.FPDFPageObj_GetType(each) == pdfium.FPDF_PAGEOBJ_TEXT]
-        return {_address(each): after for each, after in zip(texts, texts[1:], strict=False)}
+        return {_address(each): after for each, after in pairwise(texts)}
 
     def _origin(self, index: int) -> tuple[float, float]:
         x, y = ctypes.c_double(), ctypes.c_double()
