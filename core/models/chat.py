@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -24,7 +24,7 @@ from core.models.meter import Account, Usage, record
 from core.models.prices import cost
 from core.models.stream import StreamedPiece, ToolCall, ToolSpec, stream_answer
 from core.prompts.templates import Prompts
-from core.resilience.dependencies import CircuitBreaker, Deadline
+from core.resilience.dependencies import Deadline
 from core.settings import Settings
 from core.traces import model_call
 
@@ -115,11 +115,6 @@ class ChatModels:
     @property
     def configured(self) -> bool:
         return bool(self._ids)
-
-    @property
-    def breakers(self) -> Mapping[str, CircuitBreaker]:
-        """Each model's circuit breaker, by the model's full id."""
-        return self._admission.breakers
 
     def available(self) -> list[ModelChoice]:
         """The models that users may choose, the default first."""

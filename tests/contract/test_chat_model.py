@@ -305,7 +305,7 @@ async def test_three_failures_open_the_breaker_of_that_model() -> None:
                 await collect(chosen)
     assert len(server.requests) == 3
     assert caught.value.problem.category == "connection"
-    assert chosen.breakers[f"openai:{NAME}"].state == "open"
+    assert chosen._admission.breakers[f"openai:{NAME}"].state == "open"
 
 
 async def test_a_model_too_slow_for_small_tasks_may_still_write_the_answer() -> None:
@@ -317,7 +317,7 @@ async def test_a_model_too_slow_for_small_tasks_may_still_write_the_answer() -> 
                     pass
             why.append(caught.value.problem.category)
     assert why == ["timeout", "timeout", "connection", "connection"], "two late tasks stop the next ones"
-    assert chosen.breakers[f"openai:{NAME}"].state == "closed"
+    assert chosen._admission.breakers[f"openai:{NAME}"].state == "closed"
 
 
 async def test_a_late_small_task_costs_only_itself_and_is_named() -> None:

@@ -118,7 +118,7 @@ async def test_a_document_deleted_while_its_partner_is_asked_for_is_asked_for_to
 
 
 WEAK = "Does the reimbursed hotel night in Israel include breakfast, laundry, parking, internet?"
-UNSURE = Search(confidence_high=1.1, confidence_medium=1.05, enhanced=Mode(top_k=12, strength=0.05))
+UNSURE = Search(confidence_high=1.1, confidence_medium=1.05, enhanced=Mode(top_k=12, strength=0.05), rereading=True)
 """Search settings with which every passage is accepted, but none is strong enough to answer by itself."""
 
 
@@ -147,7 +147,7 @@ async def test_what_was_found_weakly_is_read_again_and_asked_about(open_house: O
     assert "560" in said(typed).text
 
 
-STRICT = Search(enhanced=Mode(top_k=12, strength=1.0))
+STRICT = Search(enhanced=Mode(top_k=12, strength=1.0), rereading=True)
 """Search settings with which no passage is accepted."""
 
 
@@ -181,8 +181,9 @@ async def test_a_weak_search_is_judged_once_however_long_the_question_waits(open
     def model(request: Request) -> Reply_:
         if asks_for_json(request):
             return judgement(sufficient=False)
-        return chat_stream("560 shekels [1].")
+        return chat_stream(answered)
 
+    answered = "560 shekels [1]. The traveller chooses a hotel that suits the purpose of the journey [1]."
     async with LocalServer(responder=model) as server:
         house = await open_house(search=UNSURE, model="openai:m", model_base_url=f"{server.url}/v1", openai_api_key="k")
         await house.read("travel-2025.md", TRAVEL_2025)
@@ -321,13 +322,14 @@ async def test_a_third_language_and_odd_text_have_a_clear_outcome(policies: Hous
 
 async def test_a_model_that_judges_in_nonsense_gives_way_to_the_rules(open_house: Open, lenient: None) -> None:
     def model(request: Request) -> Reply_:
-        return chat_stream("no JSON at all" if asks_for_json(request) else "560 shekels [1].")
+        return chat_stream("no JSON at all" if asks_for_json(request) else answered)
 
+    answered = "560 shekels [1]. The traveller chooses a hotel that suits the purpose of the journey [1]."
     async with LocalServer(responder=model) as server:
         house = await open_house(search=UNSURE, model="openai:m", model_base_url=f"{server.url}/v1", openai_api_key="k")
         await house.read("travel-2025.md", TRAVEL_2025)
         answer = await house.ask("What is reimbursed for a hotel night in Israel?")
-    assert said(answer).text == "560 shekels [1]."
+    assert said(answer).text == answered
     assert "could not be read" in answer.notices
 
 

@@ -672,7 +672,7 @@ async def test_a_slow_book_closes_no_model_to_questions(with_model) -> None:
         for document in documents:
             await read_out(house, document)
         models = house.workbench.models
-        assert models.breakers[models.resolve(None)].state == "closed"
+        assert models._admission.breakers[models.resolve(None)].state == "closed"
 
 
 # -- circuit breakers, truncated answers, two extractions from one book -------------------------

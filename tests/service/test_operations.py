@@ -122,7 +122,7 @@ async def test_a_backup_holds_where_conversations_stand_and_what_was_set(open_ho
     one, two = [await each._checkpointer.aget_tuple(where) for each in (bench, there)]
     assert one is not None
     assert two is not None
-    assert one.checkpoint["channel_values"]["user_id"] == "ada"
+    assert one.checkpoint["channel_values"]["asked"].user_id == "ada"
     assert (one.checkpoint, one.pending_writes) == (two.checkpoint, two.pending_writes)
     again = (await other("restore", backup=name, everyone=True))["summary"]["kinds"]
     assert (again["checkpoints"]["added"], again["installation"]["added"]) == (0, 0)

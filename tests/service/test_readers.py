@@ -21,6 +21,7 @@ AWAITED = {
     ("open_data", "tools"): "the registry of tools, which knows it as one server of many",
     ("responsiveness", "collect"): "the registry of Prometheus, which knows it as a collector",
     ("memory", "settle"): "programs that use the workbench as a library wait for it",
+    ("workbench", "ask"): "programs that use the workbench as a library give the options of a question by keyword",
 }
 """Methods that no product code calls by name, each with the code or library that uses it."""
 
@@ -51,6 +52,7 @@ def services(workbench: Workbench) -> dict[str, object]:
         "responsiveness",
         "uploads",
         "web_pages",
+        "figures",
     )
     memory = workbench.memory
     return {

@@ -9,6 +9,7 @@ from core.figures.stored.records import FigureQuery, StoredFigure
 from core.graph.nodes.action import done_with_documents, tables_of, window_of
 from core.graph.services import Services
 from core.graph.state import State, asked_in_full
+from core.graph.understanding.intent.web_phrases import documents_part_of
 from core.models.structured import PurposeModel
 from core.resilience.dependencies import Deadline
 from core.review.actions.compare import Comparer
@@ -39,6 +40,8 @@ async def compare(services: Services, state: State) -> State:
             workers=services.workers, window=await window_of(model), look_up=look_up, nearest=nearest,
         )  # fmt: skip
         tables = await tables_of(services, asked.user_id, sources)
-        return await comparer.compare(sources, asked.language, asked_in_full(state), progress, tables)
+        return await comparer.compare(
+            sources, asked.language, documents_part_of(asked_in_full(state)), progress, tables
+        )
 
     return await done_with_documents(services, state, "compare", "comparing", act)

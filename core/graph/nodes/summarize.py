@@ -10,6 +10,7 @@ from core.graph.answering.evidence import origin_of
 from core.graph.nodes.action import done_with_documents, window_of
 from core.graph.services import Services
 from core.graph.state import State, asked_in_full
+from core.graph.understanding.intent.web_phrases import documents_part_of
 from core.library.records import Document
 from core.models.structured import PurposeModel
 from core.review.actions.records import ActionResult, Progress
@@ -23,7 +24,9 @@ async def summarize(services: Services, state: State) -> State:
             services.prompts, model, services.embeddings, await window_of(model), state["asked"].rules.length
         )
         about = await _known_of(services, state, sources)
-        return await summarizer.summarize(sources, state["asked"].language, asked_in_full(state), progress, about)
+        return await summarizer.summarize(
+            sources, state["asked"].language, documents_part_of(asked_in_full(state)), progress, about
+        )
 
     return await done_with_documents(services, state, "summarize", "summarizing", act)
 
