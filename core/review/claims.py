@@ -6,10 +6,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from core.language.entities.dates import dates_in, without_dates
+from core.language.entities.facts import prepared
+from core.language.entities.numerals import IN_DAYS
+from core.language.entities.quantities import quantities
 from core.language.sentences import split_sentences
 from core.language.vocabulary import pattern_of
 from core.review.actions.pages import PAGE
 from core.review.lexicon import terms
+from core.review.printed_figures import years_of
 
 _MARKER = re.compile(r"\[(\d{1,3})\]")
 _CITED = re.compile(r"(?:(?<![ \t])[ \t]++)?+\[[Mm]?\d{1,3}\]")
@@ -22,17 +27,21 @@ _DIGIT = re.compile(r"\d")
 _HEADING_WORDS = 10
 _ABSENT = pattern_of("grounding/patterns.claims.absent")
 _ENDS = (".", "!", "?")
+_PARTS = " · "
+_LEAST_PARTS = 2
+_PAGE_WORDS = 2
 
 
 @dataclass(frozen=True)
 class _Span:
-    """A place of the answer that may be a claim: ``answer[start:end]``."""
+    """A place of the answer that may be a claim: ``answer[start:end]``; ``numbers`` are citations outside of it."""
 
     start: int
     end: int
     heading: str
     subject: str
     is_cell: bool = False
+    numbers: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -53,9 +62,9 @@ class Claim:
 
 
 def claims(answer: str) -> list[Claim]:
-    """Returns the claims of ``answer`` in order. Skips headings (also those of columns), rules, code, questions,
-    uncited cells in a table with citations, and sentences that say what the documents do not contain, since no passage
-    could support them. Pages in front of citations are no part of a claim."""
+    """Returns the claims of ``answer`` in order. Skips headings (also those of columns and documents), rules, code,
+    questions, uncited cells in a table with citations, and sentences that say what the documents do not contain, since
+    no passage could support them. Pages in front of citations are no part of a claim."""
     found: list[Claim] = []
     position = 0
     answer = PAGE.sub(lambda page: " " * len(page.group()), answer)
@@ -91,15 +100,41 @@ def _in_text(answer: str, start: int, end: int) -> list[Claim]:
 
 
 def _cells(answer: str, begin: int, stop: int, columns: list[str], heading: str) -> Iterator[_Span]:
-    """Returns the cited cells of a table row with their row label and column heading: the others claim nothing."""
-    label = ""
-    for place, cell in enumerate(re.finditer(r"[^|]+", answer[begin:stop])):
-        start = begin + cell.start()
-        label = label or _plain(cell.group())
-        if _MARKER.search(cell.group()):
+    """Returns the cited cells of a table row with their row label and column heading: the others claim nothing.
+
+    A cell of citations and pages is the source of its row: it cites the other cells with numbers.
+    """
+    found = list(re.finditer(r"[^|]+", answer[begin:stop]))
+    source = next((cell.group() for cell in found[1:] if _is_source(cell.group())), "")
+    numbers = _cited_numbers(source)
+    texts = [_plain(cell.group()) for cell in found]
+    first = next((place for place, text in enumerate(texts) if text), 0)
+    named = [text for text in texts[first + 1 :] if numbers and not _is_number(text) and text != _plain(source)]
+    label = " . ".join([*texts[first : first + 1], *named])
+    for place, cell in enumerate(found):
+        own = _cited_numbers(cell.group())
+        if (own and cell.group() != source) or (numbers and place > first and not own and _is_number(texts[place])):
             lead = len(cell.group()) - len(cell.group().lstrip())
+            start, end = begin + cell.start() + lead, begin + cell.start() + len(cell.group().rstrip())
             column = columns[place] if place < len(columns) else ""
-            yield _Span(start + lead, start + len(cell.group().rstrip()), heading, f"{label} . {column}", is_cell=True)
+            yield _Span(start, end, heading, f"{label} . {column}", is_cell=True, numbers=() if own else numbers)
+
+
+def _is_source(raw: str) -> bool:
+    """Returns whether a cell has a citation and at most a page for each: "[1] p. 3"."""
+    numbers = _MARKER.findall(raw)
+    return bool(_MARKER.match(raw.strip())) and len(_plain(raw).split()) <= _PAGE_WORDS * len(numbers)
+
+
+def _is_number(text: str) -> bool:
+    """Returns whether a cell has a number, apart from dates and years."""
+    plain = prepared(text)
+    bare = without_dates(plain, dates_in(plain))
+    return any(not (each.low in years_of(bare) or each.unit in IN_DAYS) for each in quantities(bare))
+
+
+def _cited_numbers(raw: str) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(int(number) for number in _MARKER.findall(raw)))
 
 
 def _cell_texts(row: str) -> list[str]:
@@ -115,9 +150,9 @@ def _claim(answer: str, span: _Span) -> Claim | None:
     mark = _LINE_MARK.match(answer, span.start, span.end)
     begin = mark.end() if mark else span.start
     raw = answer[begin : span.end]
-    numbers = tuple(dict.fromkeys(int(number) for number in _MARKER.findall(raw)))
+    numbers = _cited_numbers(raw) or span.numbers
     text = _plain(raw)
-    if not text or _RULE.fullmatch(raw) or raw.startswith("#"):
+    if not text or _RULE.fullmatch(raw) or raw.startswith("#") or _is_label(raw, text):
         return None
     if not numbers and (
         _is_note(raw) or _is_lead_in(raw, text) or _ABSENT.search(text) or not (terms(text) or _DIGIT.search(text))
@@ -125,6 +160,11 @@ def _claim(answer: str, span: _Span) -> Claim | None:
         return None
     is_cell = span.is_cell and not text.endswith(_ENDS)
     return Claim(text, begin, span.end, numbers, f"{span.heading} . {span.subject}", span.subject, is_cell)
+
+
+def _is_label(raw: str, text: str) -> bool:
+    """Returns whether a line only names a document, as the opening of a summary does: "**Report** · Acme · 9 pages"."""
+    return raw.startswith("**") and len(text.split(_PARTS)) > _LEAST_PARTS and not text.endswith(_ENDS)
 
 
 def _is_note(raw: str) -> bool:

@@ -38,6 +38,8 @@ _LINE = 0.5
 _BARE = 3
 """Terms up to which a claim is a cell: its table says what scale it is in."""
 _YEAR_BEFORE = "=year_before"
+_YEARS_STEP = 1_000
+"""Largest value of the last digit of a year: 10 for 2020. A currency sign after a year belongs to the next number."""
 _FEW = 12
 """Up to which a bare whole number counts things of the sentence itself: "these two figures"."""
 _LIGHT = frozenset(key for word in words_of("grounding/patterns.figure_support.light") for key in keys(word))
@@ -95,7 +97,7 @@ def amounts_in(claim: str) -> list[Amount]:
         for quantity in quantities(claim)
         if quantity.unit not in IN_DAYS
         for value in dict.fromkeys((quantity.low, quantity.high))
-        if not (value in years and quantity.step <= 1)
+        if not (value in years and quantity.step <= _YEARS_STEP)
     ]
     larger = [amount for amount in found if amount.unit or amount.value > _FEW or not amount.value.is_integer()]
     return larger or found
@@ -187,9 +189,12 @@ class _Check:
         scales = (1.0,) if figure.unit == "percent" else scales
         return any(_equal(amount, figure.value * scale, figure.step * scale) for scale in scales)
 
-    def _calculation(self, amount: Amount, fitting: dict[Amount, list[PrintedFigure]]) -> Calculation | None:
-        """Returns two figures from which ``amount`` follows: those of the claim itself first."""
-        together = bool(self.held & _COMBINED)
+    def _calculation(
+        self, amount: Amount, fitting: dict[Amount, list[PrintedFigure]], combined: bool = False
+    ) -> Calculation | None:
+        """Returns two figures from which ``amount`` follows: those of the claim itself first. ``combined``: no word of
+        the claim needs to say that it is a change, a difference or a sum."""
+        together = combined or bool(self.held & _COMBINED)
         own = [figure for other, found in fitting.items() if other != amount for figure in found[:3]]
         named = [each for each in self.near if each.is_cell and self._fits(each) and self._names(each)]
         for operands in (own, named):
@@ -260,6 +265,8 @@ class _Check:
             return None
         used = [figure for found in printed.values() for figure in found]
         amount = lacking[0]
+        if self._calculation(amount, printed, combined=True) or _difference(amount, printed):
+            return None
         others = [
             each
             for each in self.near
@@ -271,9 +278,10 @@ class _Check:
         rows = [each for each in rows if len(terms(each.row)) == most]
         if rows:
             return FigureCheck("contradicted", rows[0], rows[0].line)
-        for figure in others if self.subject else ():
+        is_counted = bool(amount.unit) or amount.value > _FEW
+        for figure in others if self.subject and is_counted else ():
             rivals = [each for each in others if each.line == figure.line]
-            if not figure.is_cell and len(rivals) == 1 and self._explains([figure], _NEARLY, self.subject):
+            if not figure.is_cell and len(rivals) == 1 and self._is_otherwise(figure):
                 return FigureCheck("contradicted", figure, figure.line)
         return None
 
@@ -281,6 +289,11 @@ class _Check:
         """Whether the figure's column is before the one year of the claim; a fiscal year may end in the year after."""
         own = years_of(figure.column)
         return bool(own) and len(self.years) == 1 and max(own) < min(self.years)
+
+    def _is_otherwise(self, figure: PrintedFigure) -> bool:
+        """Whether the figure's sentence is about the claim's subject and, if it names years, about all of its years."""
+        years = years_of(figure.line)
+        return self._explains([figure], _NEARLY, self.subject) and (not years or years_of(self.claim) <= years)
 
     def _is_column(self, figure: PrintedFigure) -> bool:
         """Whether the claim names the period of the figure's column."""

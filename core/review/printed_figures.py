@@ -97,9 +97,11 @@ def _figures(text: str, section: str) -> tuple[Printed, ...]:
             continue
         cells = [part.strip() for part in line.split("|")]
         values = [cell(part) for part in cells]
-        if not any(each.value is not None for each in values[1:]) or values[0].value is not None:
+        if not any(each.value is not None for each in values[1:]) or (values[0].value and years_of(cells[0])):
             columns = cells
             continue
+        if values[0].value is not None:
+            continue  # A subtotal without a label.
         label = " > ".join(part for part in (section, parent, cells[0]) if part)
         row = _row(cells, columns, parent)
         siblings = tuple(one for one, _ in row)

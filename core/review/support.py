@@ -1,9 +1,9 @@
 """Checks whether each sentence of an answer is supported by its cited passages; returns a mark for each sentence.
 
 Supported and unsupported require evidence (:mod:`core.review.entailment`); what no rule can decide is *not checked*.
-An inference model (NLI), if available, decides what the rules leave open, and a chat model what is still open. Neither
-may overrule figures, dates, names, negations, hedges, causes or the scope of a statement, or decide about names in
-another language, which cannot be compared.
+An inference model (NLI), if available, decides what the rules leave open, except figures, dates, names, negations,
+hedges, causes, the scope of a statement, and other languages. A chat model decides every sentence that is still *not
+checked*. Neither may overrule a contradiction that the rules show, or a number that they found or computed.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from core.prompts.templates import Prompts
 from core.review.claims import Claim, claims
 from core.review.entailment import Ground, Judgement, judge
 from core.review.figure_support import FigureCheck, check_figures
+from core.review.nearest_passages import nearest_passages
 from core.review.overlap import Evidence, best_evidence, likely
 from core.review.printed_figures import printed_figures
 from core.review.relevance import ContextLine, capitalised
@@ -56,7 +57,7 @@ _GROUNDS: dict[Ground, Reason] = {
 _WORDED = frozenset[Reason]({"negation", "hedge", "limit", "roles"})
 """What words say against a sentence whose numbers are right."""
 _DECIDING = frozenset(get_args(Reason)) - {"held", "partly", "inference", "model", "disputed"}
-"""Reasons that no model may overrule."""
+"""Reasons that no inference model may overrule."""
 
 
 @dataclass(frozen=True)
@@ -159,11 +160,7 @@ class SupportCheck:
         by_number: dict[int, Source],
         support: AnswerSupport,
     ) -> AnswerSupport:
-        left = [
-            CheckedClaim(place, claim, _nearest_passages(claim, evidence, by_number), evidence.text if evidence else "")
-            for place, (claim, evidence) in enumerate(pairs, 1)
-            if support.sentences[place - 1].reason not in _DECIDING
-        ]
+        left = await asyncio.to_thread(_for_model, pairs, by_number, support.sentences)
         text, asked = await asyncio.to_thread(claims_prompt, left, self._room)
         if not asked:
             return support
@@ -177,8 +174,7 @@ class SupportCheck:
             support.notices.append(MALFORMED)
             return support
         verdicts = {each.sentence: each.verdict for each in opinions.sentences if each.sentence in asked}
-        for place, (claim, evidence) in enumerate(pairs):
-            support.sentences[place] = _overruled(claim, evidence, support.sentences[place], verdicts.get(place + 1))
+        support.sentences = [_overruled(ruled, verdicts.get(place)) for place, ruled in enumerate(support.sentences, 1)]
         support.generated = True
         return support
 
@@ -187,15 +183,40 @@ def _is_open(ruled: SupportedSentence) -> bool:
     return ruled.verdict != "supported" and ruled.reason not in _DECIDING
 
 
-def _overruled(
-    claim: Claim, evidence: Evidence | None, ruled: SupportedSentence, verdict: Verdict | None
-) -> SupportedSentence:
-    """Returns the model's verdict if the rules left it open; if both decide and differ, returns neither."""
-    if verdict is None or evidence is None or ruled.reason in _DECIDING:
+def _for_model(
+    pairs: Sequence[tuple[Claim, Evidence | None]],
+    by_number: dict[int, Source],
+    ruled: Sequence[SupportedSentence],
+) -> list[CheckedClaim]:
+    """Returns the sentences that a model reads, those that the rules left open first, with their passages. A sentence
+    without a citation is judged by what the whole answer cites."""
+    figures = {number: printed_figures([source]) for number, source in by_number.items()}
+    every = tuple(dict.fromkeys(number for claim, _ in pairs for number in claim.numbers))
+    found = []
+    for place, (claim, evidence) in enumerate(pairs, 1):
+        if not _may_decide(ruled[place - 1]):
+            continue
+        numbers = [number for number in claim.numbers or every if number in by_number]
+        cited = [by_number[number] for number in numbers]
+        passages = nearest_passages(claim, evidence, cited, [each for number in numbers for each in figures[number]])
+        if passages:
+            found.append(CheckedClaim(place, claim, passages))
+    return sorted(found, key=lambda each: ruled[each.number - 1].verdict == "supported")
+
+
+def _may_decide(ruled: SupportedSentence) -> bool:
+    """Whether a model may decide: not if the rules show a contradiction, or the cells that a number comes from."""
+    return ruled.verdict == "not_checked" or (ruled.verdict == "supported" and ruled.reason not in _DECIDING)
+
+
+def _overruled(ruled: SupportedSentence, verdict: Verdict | None) -> SupportedSentence:
+    """Returns the model's verdict if the rules left it open; if both decide and differ, returns neither. A sentence
+    without a citation has no passage that could contradict it."""
+    if verdict is None or not _may_decide(ruled) or (verdict == "contradicted" and not ruled.evidence):
         return ruled
     if ruled.verdict == "supported":
         return ruled if verdict == "supported" else replace(ruled, verdict="not_checked", reason="disputed")
-    return replace(ruled, verdict=verdict, reason="model")
+    return ruled if verdict == "not_checked" else replace(ruled, verdict=verdict, reason="model")
 
 
 def _evidence(claim: Claim, by_number: dict[int, Source]) -> Evidence | None:
@@ -305,15 +326,3 @@ def _context_lines(claim: Claim, cited: Sequence[Source]) -> tuple[list[ContextL
                 lines.append(ContextLine(sentence.text, f"{passage.section or ''} · {source.title}", block))
                 owners.append(passage)
     return lines, owners
-
-
-def _nearest_passages(
-    claim: Claim, evidence: Evidence | None, by_number: dict[int, Source]
-) -> tuple[tuple[str, str], ...]:
-    """Returns the evidence's passage, and the best passage of each other cited source: item ids and texts."""
-    chosen = [evidence.passage] if evidence else []
-    for number in claim.numbers:
-        passages = by_number[number].passages if number in by_number else []
-        if passages and not any(passage in chosen for passage in passages):
-            chosen.append(max(passages, key=lambda passage: passage.score))
-    return tuple((passage.item_id, passage.text) for passage in chosen)

@@ -6,6 +6,7 @@ import pytest
 
 from core.events import Passage, Source
 from core.prompts.templates import Prompts
+from core.review.figure_support import amounts_in
 from core.review.support import SupportCheck, SupportedSentence
 
 TABLE = """(in millions, except per share amounts)
@@ -17,11 +18,11 @@ Total net sales | 1,600 | 1,540
 Earnings per share | $0.45 | $0.41"""
 
 
-async def marks(answer: str, text: str = TABLE) -> list[SupportedSentence]:
+async def marks(answer: str, text: str = TABLE, question: str = "") -> list[SupportedSentence]:
     passage = Passage(item_id="itm_1", text=text, page=3, section="Statements of operations")
     title = "Harbour Fittings Ltd · Quarterly report · Q2 FY2024"
     source = Source(number=1, document_id="doc_1", title=title, filename="q2.pdf", score=1.0, passages=[passage])
-    return (await SupportCheck(Prompts()).check(answer, [source])).sentences
+    return (await SupportCheck(Prompts()).check(answer, [source], question)).sentences
 
 
 @pytest.mark.parametrize(
@@ -135,3 +136,57 @@ async def test_a_short_answer_word_claims_nothing() -> None:
     assert [mark.text for mark in await marks("Yes. Bathrooms net sales fell 10% [1].")] == [
         "Bathrooms net sales fell 10%."
     ]
+
+
+async def test_a_subtotal_without_a_label_is_no_heading_of_columns() -> None:
+    text = TABLE.replace("Bathrooms |", "1,204 | 1,100\nBathrooms |")
+    (mark,) = await marks("In the three months ended June 30, 2023, Bathrooms net sales were $440 million [1].", text)
+    assert (mark.verdict, mark.reason) == ("supported", "found")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "text"),
+    [
+        (
+            "Kitchens net sales were $1,204 million in the three months ended June 30, 2024, 9.5% more than the $1,100 "
+            "million of the three months ended June 30, 2023 [1].",
+            "Harbour Fittings: kitchens net sales increased 4% in 2023 compared to 2022.",
+        ),
+        (
+            "The recipient returns the documents on either of two events, completion or request [1].",
+            "On completion or request the recipient returns the documents and may keep one copy for either event.",
+        ),
+    ],
+)
+async def test_a_sentence_about_another_period_or_thing_contradicts_nothing(sentence: str, text: str) -> None:
+    assert [mark.verdict for mark in await marks(sentence, f"{TABLE}\n\n{text}")] != ["contradicted"]
+
+
+def test_a_year_before_an_amount_in_brackets_is_no_amount() -> None:
+    (amount,) = amounts_in("Total net sales were the highest in 2020 ($1,600 million).")
+    assert amount.value == 1_600_000_000
+
+
+SHARES = """| Period | Value | Calculation | Source |
+|---|---|---|---|
+| Three Months Ended June 30, 2024 | 75.3 % | 1,204 ÷ 1,600 | [1] p. 3 |
+| Three Months Ended June 30, 2023 | 81.4 % | 1,100 ÷ 1,540 | [1] p. 3 |"""
+
+
+async def test_a_cell_of_citations_is_the_source_of_its_row() -> None:
+    found = await marks(SHARES, question="What share of total net sales were kitchens in each quarter?")
+    assert [(mark.text, mark.verdict) for mark in found] == [
+        ("75.3 %", "supported"),
+        ("1,204 ÷ 1,600", "supported"),
+        ("81.4 %", "not_checked"),
+        ("1,100 ÷ 1,540", "supported"),
+    ]
+    assert found[0].evidence == "1,204 ÷ 1,600"
+
+
+async def test_each_value_of_a_row_is_checked_in_its_own_period() -> None:
+    answer = """| Company | Period | Kitchens net sales | Source |
+|---|---|---|---|
+| Harbour Fittings | Three Months Ended June 30, 2024 | $1,204 million | [1] page 3 |
+| Harbour Fittings | Three Months Ended June 30, 2023 | $1,304 million | [1] page 3 |"""
+    assert [mark.verdict for mark in await marks(answer)] == ["supported", "contradicted"]

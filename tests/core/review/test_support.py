@@ -59,13 +59,38 @@ async def test_a_changed_sentence_is_never_supported(passage: str, sentence: str
 
 
 @pytest.mark.parametrize(("passage", "sentence", "kind"), MUTATED)
-async def test_no_model_can_make_a_changed_sentence_supported(
-    passage: str, sentence: str, kind: str, scripted: Any
-) -> None:
+async def test_no_model_overrules_a_contradiction(passage: str, sentence: str, kind: str, scripted: Any) -> None:
+    ruled = (await check(f"{sentence} [1]", source(passage))).sentences
     lying = scripted(json.dumps({"sentences": [{"sentence": 1, "verdict": "supported"}]}))
     support = await check(f"{sentence} [1]", source(passage), model=lying)
-    assert support.generated == any(each.reason not in _DECIDING for each in support.sentences)
-    assert support.share == 0.0, kind
+    shown = [each for each in ruled if each.verdict == "contradicted"]
+    assert [each for each in support.sentences if each.verdict == "contradicted"] == shown, kind
+    assert bool(lying.asked) == (len(shown) < len(ruled))
+
+
+async def test_a_sentence_with_a_number_that_rules_do_not_find_goes_to_the_model(scripted: Any) -> None:
+    says = scripted(json.dumps({"sentences": [{"sentence": 1, "verdict": "supported"}]}))
+    text = "Net sales of cloud services\n2024 | 2023\nNet sales | $400 | $300\nOperating income | $100 | $60"
+    support = await check("The operating margin of cloud services was 25.0% in 2024 [1].", source(text), model=says)
+    assert [(each.verdict, each.reason) for each in support.sentences] == [("supported", "model")]
+    assert "Operating income | $100 | $60" in says.asked[0][1].text
+
+
+async def test_a_sentence_in_another_language_goes_to_the_model_with_its_row(scripted: Any) -> None:
+    says = scripted(json.dumps({"sentences": [{"sentence": 1, "verdict": "supported"}]}))
+    text = "(in millions)\n2024 | 2023\nRevenue | $400 | $300"
+    support = await check("ההכנסות היו $400 מיליון בשנת 2024 [1].", source(text), model=says)
+    assert support.share == 1.0
+    assert "Revenue | $400 | $300" in says.asked[0][1].text
+
+
+async def test_a_sentence_without_a_citation_is_judged_by_what_the_answer_cites(scripted: Any) -> None:
+    says = scripted(json.dumps({"sentences": [{"sentence": 1, "verdict": "supported"}]}))
+    passage = source("The work ended in summer. It rains often.")
+    answer = "The roof was ready before autumn. It rains often [1]."
+    assert (await check(answer, passage, model=says)).share == 1.0
+    denies = scripted(json.dumps({"sentences": [{"sentence": 1, "verdict": "contradicted"}]}))
+    assert (await check(answer, passage, model=denies)).sentences[0].verdict == "not_checked"
 
 
 @pytest.mark.parametrize("language", ["en", "he"])
@@ -125,6 +150,7 @@ async def test_places_are_those_of_the_markdown() -> None:
     "answer",
     [
         "# Findings",
+        "**Annual report (Form 10-K)** · Acme Inc. · FY2022 · 99 pages [1]",
         "**What the policy says**",
         "The limits are these:",
         "Your documents do not say who paid.",

@@ -26,6 +26,8 @@ _BOLD = 600
 _EM_OF_BOX = 0.85
 _WIDEST = 1.3
 """Letter width in ems above which a word was not drawn in one operation."""
+_NEAR_EDGE = 0.1
+"""How far in ems a space may begin after an italic letter if PDFium dropped the letter between them."""
 _BOLD_FONT = re.compile(rb"Bold|Black|Heavy|Demi|Medi\b|-Bd|BX\d", re.IGNORECASE)
 _ITALIC_FONT = re.compile(rb"Italic|Oblique|-It\b|BI\d|TI\d", re.IGNORECASE)
 _ITALIC_FLAG = 0x40
@@ -195,13 +197,14 @@ class _Reader:
         """Appends the letter that PDFium dropped before the space at ``end``, if it did; returns whether the word
         goes on after that space.
 
-        PDFium infers a space where the dropped letter was, inside the wide box of the letter before it.
+        Only italic letters overlap enough. PDFium infers a space where the dropped letter was, near the right edge of
+        the wide letter before it.
         """
         quarter, glyph = part
-        if quarter or end + 1 >= len(codes) or codes[end] != 0x20 or not glyph.text[-1].isalpha():
+        if quarter or not glyph.italic or end + 1 >= len(codes) or codes[end] != 0x20 or not glyph.text[-1].isalpha():
             return False
         left, right, _, _ = self._loose_box(end)
-        if not left == right < glyph.x1:
+        if not left == right < glyph.x1 + _NEAR_EDGE * glyph.size:
             return False
         dropped = self._dropped.after(end - 1, end + 1, glyph.size)
         if dropped is None:

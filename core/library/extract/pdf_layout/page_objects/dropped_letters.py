@@ -20,6 +20,8 @@ _LEAST_STEP = 0.15
 _SAME_STEP = 0.1
 """How far in ems the next letter may be from its place in the same word; a space is at least twice as wide."""
 _MOST_OBJECTS = 20_000
+_NO_TEXT = 2
+"""Bytes of an empty text with its end mark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class DroppedLetters:
             self._next = self._following_objects()
         text = self._textpage.raw
         drawn = self._next.get(_address(pdfium.FPDFText_GetTextObject(text, index)))
-        if drawn is None or pdfium.FPDFTextObj_GetText(drawn, text, None, 0) > 2:
+        if drawn is None:
             return None
         edges = [ctypes.c_float() for _ in range(4)]
         pdfium.FPDFPageObj_GetBounds(drawn, *edges)
@@ -61,6 +63,8 @@ class DroppedLetters:
         first, last = self._origin(index), self._origin(following)
         step = matrix.e - first[0]
         if abs(matrix.f - first[1]) > 0.01 * size or not _LEAST_STEP * size < step < size:
+            return None
+        if pdfium.FPDFTextObj_GetText(drawn, text, None, 0) > _NO_TEXT:
             return None
         is_inside = math.dist(last, (matrix.e + step, matrix.f)) < _SAME_STEP * size
         return DroppedLetter(edges[2].value, is_inside)
