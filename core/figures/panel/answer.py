@@ -84,12 +84,19 @@ def _lead(panel: Panel, language: Language) -> _Lead:
             period=period_of(last, language),
         )  # fmt: skip
         return _Lead(said.to(language), [last])
+    own = organisation_head(series.organisation) in measure.casefold()
     said = message(
-        "answering.panel.series", measure=measure, organisation=series.organisation, first=shown(first, language),
-        earlier=period_of(first, language), last=shown(last, language), later=period_of(last, language),
+        f"answering.panel.{'own_series' if own else 'series'}", measure=measure, organisation=series.organisation,
+        first=shown(first, language), earlier=period_of(first, language), last=shown(last, language),
+        later=period_of(last, language),
     )  # fmt: skip
     change = _change(first, last, language)
     return _Lead(f"{said.to(language)}{f', {change}' if change else ''}", [first, last])
+
+
+def organisation_head(name: str) -> str:
+    """Returns the first word of an organisation's name, folded: "amazon" for "Amazon.com"."""
+    return re.split(r"[\s.,]", name.casefold().strip(), maxsplit=1)[0]
 
 
 def _change(first: PanelPoint, last: PanelPoint, language: Language) -> str:

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from core.messages import message_group
+from core.tools import definition_files
 from core.tools.definition import Effects
 from core.tools.definition_files import OwnDefinitions, definition_of, laid_over, our_definitions
 from core.tools.registry import ToolRegistry
@@ -26,6 +27,21 @@ def test_every_definition_of_ours_is_complete_in_each_language() -> None:
             assert all(words.to(language).strip() for language in LANGUAGES), name
         assert (words_differ := told.failure.to("he") != told.failure.to("en")), (name, words_differ)
         assert len({each.name for each in each.parameters}) == len(each.parameters), name
+
+
+def test_no_text_of_a_definition_is_cut_by_its_notation() -> None:
+    """In a YAML map on one line, a comma in a text without quotes begins a key without a value."""
+
+    def empty_keys(given: object) -> list[str]:
+        if isinstance(given, list):
+            return [key for each in given for key in empty_keys(each)]
+        if not isinstance(given, dict):
+            return []
+        return [key for key, value in given.items() if value is None or empty_keys(value)]
+
+    folder = Path(definition_files.__file__).parent / "definitions"
+    for path in folder.glob("*.yaml"):
+        assert empty_keys(yaml.safe_load(path.read_text("utf-8"))) == [], path.name
 
 
 def test_people_read_of_every_tool_and_argument_of_ours_in_their_language() -> None:
