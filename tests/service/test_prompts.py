@@ -204,7 +204,7 @@ async def test_the_prompt_has_its_layers_and_a_users_own_template_wins(with_mode
         own.write_text("Answer {{ mode }}ly in rhyme.", "utf-8")
         await house.ask("And dinner?")
     first, second = (each.body["messages"][0]["content"] for each in questions(server)[:2])
-    assert "You are Palimpsest" in first.splitlines()[0]
+    assert first.index("Tools, each with") < first.index("You are Palimpsest") < first.index("## Citations")
     assert "BEGIN SOURCES\n[Source 1] " in first
     assert "## Depth: quick" in first or "## Depth: enhanced" in first
     assert re.search(r"in rhyme\.", second)

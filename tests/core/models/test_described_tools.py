@@ -101,7 +101,7 @@ ASKED: list[BaseMessage] = [
 
 def test_tools_their_calls_and_results_are_told_in_words() -> None:
     system, question, call, results = in_words(Prompts(), ASKED, [SEARCH])
-    assert system.text.startswith("Be brief.\n\n")
+    assert system.text.endswith("\n\nBe brief.")
     assert "- search_memory: Search again." in system.text
     assert json.dumps(SEARCH.parameters) in system.text
     assert question is ASKED[1]
