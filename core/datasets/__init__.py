@@ -1,0 +1,1 @@
+"""Tables whose rows are things: typed columns, bounded queries, results as DataFrames."""
