@@ -76,9 +76,9 @@ class Derived(_Part):
 
 
 class Join(_Part):
-    """Adds the columns of another dataset where ``left`` (a column of the datasets before) equals ``right`` (a column of
-    ``dataset``). ``keep`` decides which rows stay: *matching* ones, *all* rows of the left side, or only those *missing*
-    on the right side."""
+    """Adds the columns of another dataset where ``left`` (a column of the datasets before) equals ``right`` (a column
+    of ``dataset``). ``keep`` decides which rows stay: *matching* ones, *all* rows of the left side, or only those
+    *missing* on the right side."""
 
     dataset: str
     left: str
@@ -97,21 +97,29 @@ class Measure(_Part):
     """A value calculated from rows. ``column`` may be missing only for ``count``; ``other`` is the second column of a
     ``correlation``; ``percent`` is that of a ``percentile`` (0 to 100). ``where`` limits the rows of this value only: a
     ``share`` is the sum of ``column`` (or the count of rows) under ``where`` divided by that of all rows of the group.
-    ``over`` divides by another measure's result of the same group (a ratio, such as revenue per order)."""
+    """
 
     function: Function
     column: str | None = None
     other: str | None = None
     percent: float = Field(default=50, ge=0, le=100)
     where: list[Filter] = []
-    over: Literal["distinct", "count", "sum"] | None = None
-    over_column: str | None = None
     name: str = ""
 
 
+class Calculation(_Part):
+    """A value calculated from measures of the same row of the result: ``expression`` names them in square brackets,
+    such as ``[revenue] / [orders]`` or ``[2024] - [2023]``. ``unit`` is that of the value; a ``%`` shows a fraction as
+    a percentage."""
+
+    name: str
+    expression: str
+    unit: str = ""
+
+
 class Changing(_Part):
-    """A column calculated over the rows of the result in their order: the ``difference`` from or ``growth`` since the row
-    before, the ``rank`` (largest first), a ``running_total``, the ``moving_average`` of ``rows`` rows, or the
+    """A column calculated over the rows of the result in their order: the ``difference`` from or ``growth`` since the
+    row before, the ``rank`` (largest first), a ``running_total``, the ``moving_average`` of ``rows`` rows, or the
     ``share_of_total``. ``measure`` is the name of a measure of the query."""
 
     change: Change
@@ -130,6 +138,7 @@ class Order(_Part):
 class DataQuery(_Part):
     """A query over one dataset, or several that are joined.
 
+    ``where`` limits the rows; ``having`` limits the rows of the result, after measures, calculations and changes.
     Columns are named by their headings or keys; with joins, a heading that occurs twice is written with its dataset:
     ``Orders.Customer``. Without ``measures`` the result lists rows, with ``columns`` (all if empty). ``extreme`` keeps
     all rows that share the first value of ``order`` instead of counting ``limit`` rows. ``repeated`` = *once* counts
@@ -148,8 +157,9 @@ class DataQuery(_Part):
     distinct: bool = False
     group: list[Group] = Field(default=[], max_length=5)
     measures: list[Measure] = Field(default=[], max_length=20)
-    having: list[Filter] = Field(default=[], max_length=10)
+    calculations: list[Calculation] = Field(default=[], max_length=10)
     changes: list[Changing] = Field(default=[], max_length=10)
+    having: list[Filter] = Field(default=[], max_length=10)
     order: list[Order] = Field(default=[], max_length=5)
     limit: Annotated[int, Field(ge=1, le=MOST_ROWS)] | None = None
     offset: Annotated[int, Field(ge=0)] = 0
