@@ -61,8 +61,8 @@ class Dataset(BaseModel, frozen=True):
     ``id`` is stable when the document is read again. ``sheet`` is the sheet's name, or empty. ``digest`` names the
     Parquet file in the file store. ``long_of`` is the id of the wide table of which this is the long form (a row for
     each thing and month). ``titles`` are the lines above the table, ``notes`` the lines below it, ``totals`` its rows
-    of totals; none of them is a row. ``repeated`` counts the rows that repeat an earlier row exactly. ``head_row`` is the
-    number of the last heading row in the sheet. ``description`` says in a sentence what a row is.
+    of totals; none of them is a row. ``repeated`` counts the rows that repeat an earlier row exactly. ``head_row`` is
+    the number of the last heading row in the sheet. ``description`` says in a sentence what a row is.
     """
 
     id: str
