@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import BaseModel
 
+ColumnType = Literal["number", "money", "percent", "date", "datetime", "category", "boolean", "code", "text"]
+"""``number``, ``money`` and ``percent`` hold numbers; 12.5 % is held as 0.125. A ``code`` is an identifier such as
+0007 that keeps its leading zeros; a ``category`` is a text with few different values."""
+Bucket = Literal["year", "half", "quarter", "month", "week", "day", "hour", "weekday", "month_of_year"]
+"""A part of a date. ``quarter`` and ``month`` include the year (2024-Q1, 2024-05); ``weekday`` (1 is Monday) and
+``month_of_year`` (1 to 12) do not."""
+Role = Literal["group", "unit", "measure", "column"]
 DataCell = bool | int | float | str | None
 """A cell of a result; dates are ISO 8601."""
 
@@ -16,10 +25,10 @@ class DataColumn(BaseModel, frozen=True):
     rows were grouped; a ``unit`` is a unit or an ISO currency code, empty if a column of units gives it row by row."""
 
     name: str
-    type: str
-    role: str = "column"
+    type: ColumnType
+    role: Role = "column"
     unit: str = ""
-    bucket: str | None = None
+    bucket: Bucket | None = None
 
 
 class DatasetCited(BaseModel, frozen=True):
