@@ -45,7 +45,7 @@ def figure_of(data: DataAnswer, title: str, language: Language, wanted: ChartKin
     time = shape.kind == "line"
     figure.update_layout(
         template=None,
-        title={"text": title, "x": 0 if language == "en" else 1, "xref": "paper", "font": {"size": 14}},
+        title={"text": _escaped(title), "x": 0 if language == "en" else 1, "xref": "paper", "font": {"size": 14}},
         margin={"l": 56, "r": 16, "t": 56, "b": 64},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
@@ -58,7 +58,7 @@ def figure_of(data: DataAnswer, title: str, language: Language, wanted: ChartKin
     )
     named = data.columns[shape.along].name if shape.kind != "histogram" else value.name
     kept = {"type": "category"} if shape.kind in ("bar", "stacked") or data.columns[shape.along].bucket else {}
-    figure.update_xaxes(title={"text": named, "standoff": 8}, automargin=True, **kept)
+    figure.update_xaxes(title={"text": _escaped(named), "standoff": 8}, automargin=True, **kept)
     counted = shape.kind == "histogram"
     shown = message("view.data_charts.rows").to(language) if counted else _axis_title(value, shape.unit)
     figure.update_yaxes(title={"text": shown}, automargin=True, tickformat=",.0%" if value.type == "percent" else ",")
@@ -73,7 +73,7 @@ def figure_of(data: DataAnswer, title: str, language: Language, wanted: ChartKin
 
 
 def _axis_title(value: DataColumn, unit: str) -> str:
-    return f"{value.name} ({unit})" if unit else value.name
+    return _escaped(f"{value.name} ({unit})" if unit else value.name)
 
 
 def _source(data: DataAnswer, language: Language) -> dict[str, object]:
@@ -81,7 +81,7 @@ def _source(data: DataAnswer, language: Language) -> dict[str, object]:
     text = message("view.data_charts.source", names=names, used=data.used, total=data.total).to(language)
     side = "left" if language == "en" else "right"
     return {
-        "text": text, "xref": "paper", "yref": "paper", "x": 0 if side == "left" else 1, "y": 1.04, "xanchor": side,
+        "text": _escaped(text), "xref": "paper", "yref": "paper", "x": 0 if side == "left" else 1, "y": 1.04, "xanchor": side,
         "yanchor": "bottom", "showarrow": False, "font": {"size": 11},
     }  # fmt: skip
 
@@ -119,7 +119,7 @@ def _series(
 ) -> list[tuple[str, int, list[tuple[int, list[DataCell]]]]]:
     """(name, column of the values, rows) of each series."""
     if shape.series is None:
-        return [(data.columns[place].name, place, list(rows)) for place in shape.values]
+        return [(_escaped(data.columns[place].name), place, list(rows)) for place in shape.values]
     names = dict.fromkeys(row[shape.series] for _, row in rows)
     column = data.columns[shape.series]
     return [
@@ -138,4 +138,9 @@ def _label(value: DataCell, column: DataColumn, language: Language) -> str:
     if column.type in ("number", "money", "percent"):
         return str(value)
     text = str(value)
-    return text if len(text) <= _LONGEST_LABEL else f"{text[: _LONGEST_LABEL - 1]}…"
+    return _escaped(text if len(text) <= _LONGEST_LABEL else f"{text[: _LONGEST_LABEL - 1]}…")
+
+
+def _escaped(text: str) -> str:
+    """Escapes a text of a document: Plotly reads some tags as formatting."""
+    return text.replace("&", "&amp;").replace("<", "&lt;")
