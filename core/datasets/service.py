@@ -22,6 +22,9 @@ class DatasetReader(Protocol):
     async def of_user(self, user_id: str, document_ids: Collection[str] | None = None) -> list[Dataset]:
         """Returns the datasets of these documents of the user, or of all."""
 
+    async def has_any(self, user_id: str) -> bool:
+        """Returns whether the user has a dataset."""
+
     async def fetch(self, user_id: str, datasets: Sequence[Dataset]) -> None:
         """Makes sure that the Parquet files of these datasets are in the local folder of the queries."""
 
@@ -38,6 +41,10 @@ class Datasets:
     async def known(self, user_id: str, document_ids: Collection[str] | None = None) -> list[Dataset]:
         """Returns the datasets of these documents of the user, or of all."""
         return await self._reader.of_user(user_id, document_ids)
+
+    async def has_any(self, user_id: str) -> bool:
+        """Returns whether the user has a dataset, at once."""
+        return await self._reader.has_any(user_id)
 
     async def run(self, user_id: str, query: DataQuery) -> QueryResult:
         """Returns the result of a query over the user's datasets.
