@@ -2,10 +2,10 @@
 
 listen → (ask_subject) → understand → (ask_action) → complete → read_links → compute → (ask_reading) → documents →
 (ask_documents) → validate → (ask_missing) → recall → (gate → consult) → the action → (supplement) → check → (suggest,
-title and tone in parallel) → finish → offer → learn. A question that the memory cannot answer goes consult → retrieve → (single_out → ask_documents)
-→ (assess → reread → ask_retrieval) → answer. Before a tool that may change something is used, consult, answer and
-supplement go to ask_tool and return. Paid work and a question to the user that may follow it are always two nodes. A
-cancelled question goes to ``finish`` and ends there.
+title and tone in parallel) → finish → offer → learn. A question that the memory cannot answer goes consult → retrieve →
+(single_out → ask_documents) → (assess → reread → ask_retrieval) → answer. Before a tool that may change something is
+used, consult, answer and supplement go to ask_tool and return. Paid work and a question to the user that may follow it
+are always two nodes. A cancelled question goes to ``finish`` and ends there.
 """
 
 from __future__ import annotations
