@@ -97,9 +97,12 @@ class ValueIndex:
                     continue
                 pairs = zip((token.text for token in tokens[first:last]), entry.words, strict=True)
                 score = min(agreement(*pair) for pair in pairs)
-                key = (entry.field.name, entry.value)
-                if score >= FORM and (key not in found or found[key].score < score):
-                    found[key] = ValueLink(first, last, entry.field, (entry.value,), score, entry.within)
+                if score < FORM:
+                    continue
+                key = (entry.field.name, " ".join(entry.words))
+                same = found[key].values if key in found else ()
+                values = tuple(dict.fromkeys((*same, entry.value)))
+                found[key] = ValueLink(first, last, entry.field, values, score, entry.within)
         return sorted(found.values(), key=lambda link: (link.first - link.last, -link.score))
 
     def inside(self, tokens: Sequence[Token], first: int, last: int) -> list[ValueLink]:
@@ -205,10 +208,11 @@ def _match_synonyms(
 
 
 def _places(heading: Sequence[str], groups: frozenset[int]) -> frozenset[int]:
-    """Returns the places of the words of a heading that are in one of the groups of names."""
+    """Returns the places of the words of a heading that are in one of the groups of names and include its noun."""
+    head = 0 if heading and hebrew.is_hebrew(heading[0]) else len(heading) - 1
     for size in range(min(_PHRASE, len(heading)), 0, -1):
         for first in range(len(heading) - size + 1):
-            if groups_of(" ".join(heading[first : first + size])) & groups:
+            if first <= head < first + size and groups_of(" ".join(heading[first : first + size])) & groups:
                 return frozenset(range(first, first + size))
     return frozenset()
 

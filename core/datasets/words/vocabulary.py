@@ -6,6 +6,7 @@ import re
 from functools import cache, lru_cache
 from typing import Literal
 
+from core.datasets.query.model import Comparison
 from core.language import hebrew
 from core.language.terms import is_stop_word, stem, weak_words
 from core.language.vocabulary import Entry, WordSet, file_of
@@ -21,8 +22,8 @@ class _Operations(Entry):
     smallest: Patterns
     vague: Patterns
     per_record: Patterns
-    bounds: dict[str, Patterns]
-    after: dict[str, Patterns]
+    bounds: dict[Comparison, Patterns]
+    after: dict[Comparison, Patterns]
     between: Patterns
     start: Patterns
     to: Patterns
@@ -35,6 +36,7 @@ class _Operations(Entry):
     arithmetic: dict[str, str]
     buckets: dict[str, WordSet]
     relative: dict[str, Patterns]
+    sold: WordSet
     rows: WordSet
     fillers: WordSet
     follow_up: dict[str, Patterns]
@@ -46,6 +48,7 @@ class _Headings(Entry):
     groups: list[list[str]]
     weak_headings: WordSet
     averaged: WordSet
+    limits: WordSet
     measures: WordSet
     counterparts: dict[str, str]
     products: dict[str, list[str]]
