@@ -97,8 +97,8 @@ class Persistent(TypedDict, total=False):
 
     ``conversation_docs``: mentioned documents, title → id; ``recent_docs``: the documents of the last answer, in its
     order; ``digest`` summarises the older turns; ``last_asked`` supplies the parts that the next question leaves out.
-    ``tone``: the user's writing tone; ``wishes``: what the user said about the form of all answers. ``last_query`` is
-    the JSON of the last query over datasets, which a follow-up question changes.
+    ``tone``: the user's writing tone; ``wishes``: what the user said about the form of all answers. ``last_queries`` are
+    the last queries over datasets as JSON, the newest last; a follow-up question changes the newest.
     """
 
     conversation_docs: dict[str, str]
@@ -108,7 +108,7 @@ class Persistent(TypedDict, total=False):
     last_asked: LastAsked | None
     tone: Tone
     wishes: list[str]
-    last_query: str | None
+    last_queries: list[str]
 
 
 class _Group(BaseModel, frozen=True):

@@ -91,7 +91,9 @@ def _without_match(draft: Draft) -> Composed | None:
 
     away = Join(dataset=draft.frame.dataset.id, left=join.right, right=join.left.split(".")[-1], keep="missing")
     if draft.tags.has("count"):
-        query = DataQuery(dataset=join.dataset, joins=[away], measures=[Measure(function="distinct", column=join.right)])
+        query = DataQuery(
+            dataset=join.dataset, joins=[away], measures=[Measure(function="distinct", column=join.right)]
+        )
     else:
         query = DataQuery(dataset=join.dataset, joins=[away])
     return Composed(query)
@@ -208,9 +210,9 @@ def _shared(draft: Draft) -> Composed | None:
 
 
 def _is_before_measure(draft: Draft, limit, quantity: Quantity) -> bool:  # type: ignore[no-untyped-def]
-    return limit.last >= max((link.first for link in draft.tags.columns if link.field.name in quantity.columns), default=10**6) - 1 or (
-        quantity.derived is not None and limit.first > 1
-    )
+    return limit.last >= max(
+        (link.first for link in draft.tags.columns if link.field.name in quantity.columns), default=10**6
+    ) - 1 or (quantity.derived is not None and limit.first > 1)
 
 
 def _ranked(draft: Draft) -> Composed | None:
@@ -257,9 +259,13 @@ def _extreme(draft: Draft) -> Composed | None:
         return None
     if quantity is None:
         quantity = _default_extreme(draft)
-    by_row = quantity is not None and (fields[0].is_key or draft.tags.has("per_record") or quantity.is_averaged and not draft.tags.has("mean"))
+    by_row = quantity is not None and (
+        fields[0].is_key or draft.tags.has("per_record") or quantity.is_averaged and not draft.tags.has("mean")
+    )
     if by_row and quantity is not None:
-        return Composed(rankings.of_rows(draft, [roles.label_of(draft, each).name for each in fields], quantity, descending, limit))
+        return Composed(
+            rankings.of_rows(draft, [roles.label_of(draft, each).name for each in fields], quantity, descending, limit)
+        )
     keys = [*groups, *(Group(column=roles.label_of(draft, each).name) for each in fields[:1])]
     return Composed(rankings.of_groups(draft, keys, quantity, _function(draft, quantity), descending, limit))
 
@@ -285,8 +291,12 @@ def _vague(draft: Draft, fields: Sequence[Field], descending: bool, limit: int |
         if field.column.is_numeric:
             quantity = quantity_of(field)
             function = "mean" if quantity.is_averaged else "sum"
-            options.append(Option(field.column.name, rankings.of_groups(draft, groups, quantity, function, descending, limit)))
-    options.append(Option(draft.frame.dataset.name, rankings.of_groups(draft, groups, None, "count", descending, limit)))
+            options.append(
+                Option(field.column.name, rankings.of_groups(draft, groups, quantity, function, descending, limit))
+            )
+    options.append(
+        Option(draft.frame.dataset.name, rankings.of_groups(draft, groups, None, "count", descending, limit))
+    )
     return Composed(options[0].query, options=tuple(options), word=_vague_word(draft))
 
 
@@ -294,7 +304,9 @@ def _single_extreme(draft: Draft, quantity: Quantity, descending: bool, limit: i
     """Returns the largest value with its row: its date, its key, or all columns."""
     date = draft.date()
     keys = [field.name for field in draft.frame.fields if field.is_key][:1]
-    columns = [date.name] if date else keys or [field.name for field in draft.frame.fields if not field.column.is_numeric][:1]
+    columns = (
+        [date.name] if date else keys or [field.name for field in draft.frame.fields if not field.column.is_numeric][:1]
+    )
     return rankings.of_rows(draft, columns, quantity, descending, limit)
 
 
@@ -303,7 +315,8 @@ def _per_identifier(draft: Draft) -> Composed | None:
     if not draft.tags.has("mean") or not draft.tags.has("by"):
         return None
     link = next(
-        (link for link in draft.free if draft.tags.before(link.first, "by", 2) and roles.is_identifier(link.field)), None
+        (link for link in draft.free if draft.tags.before(link.first, "by", 2) and roles.is_identifier(link.field)),
+        None,
     )
     if link is None:
         return None
@@ -365,7 +378,11 @@ def _percent(draft: Draft) -> float:
 
 def _labelled(draft: Draft, group: Group) -> Group:
     field = draft.frame.field(group.column)
-    return group if field is None or group.bucket else group.model_copy(update={"column": roles.label_of(draft, field).name})
+    return (
+        group
+        if field is None or group.bucket
+        else group.model_copy(update={"column": roles.label_of(draft, field).name})
+    )
 
 
 def _unclear_quantity(draft: Draft) -> list[Quantity]:
@@ -407,7 +424,9 @@ def _is_lookup(draft: Draft) -> bool:
 def _is_money_question(draft: Draft) -> bool:
     from core.datasets.words.vocabulary import operations
 
-    return any(token.text in operations().sold for token in draft.tags.words.tokens) and not draft.tags.has("which", "list")
+    return any(token.text in operations().sold for token in draft.tags.words.tokens) and not draft.tags.has(
+        "which", "list"
+    )
 
 
 def _count(draft: Draft, groups: Sequence[Group]) -> Composed:
@@ -417,7 +436,10 @@ def _count(draft: Draft, groups: Sequence[Group]) -> Composed:
     field: Field | None = None
     if link and link.field.column.type not in ("boolean",) and not link.field.column.is_numeric:
         field = draft.explain(link) if link not in draft.explained and link not in draft.filters.used else link.field
-        if any(isinstance(each, Condition) and each.column == field.name and each.op != "contains" for each in draft.filters.conditions):
+        if any(
+            isinstance(each, Condition) and each.column == field.name and each.op != "contains"
+            for each in draft.filters.conditions
+        ):
             field = None
     if tags.has("distinct", "each_once") and field is None:
         other = next((each for each in draft.free if not each.field.column.is_numeric), None)

@@ -28,10 +28,14 @@ def date_fields(tags: Tagged) -> list[Field]:
     for field in fields:
         words = field.column.name.lower().split()
         near[field.name] = sum(
-            max((meaning(token.text, word) for token in tags.words.tokens), default=0.0) for word in words if not bucket_of(word)
+            max((meaning(token.text, word) for token in tags.words.tokens), default=0.0)
+            for word in words
+            if not bucket_of(word)
         )
     own = tags.frame.dataset.id
-    return sorted(fields, key=lambda field: (-named.get(field.name, 0.0), -(near[field.name] >= 0.9), field.dataset.id != own))
+    return sorted(
+        fields, key=lambda field: (-named.get(field.name, 0.0), -(near[field.name] >= 0.9), field.dataset.id != own)
+    )
 
 
 def _is_year(field: Field) -> bool:
@@ -68,7 +72,9 @@ def time_conditions(tags: Tagged, time: Time, field: Field) -> list[Condition] |
     extent = time.extent()
     if extent is None:
         bucket = time.bucket
-        return [Condition(column=name, bucket=bucket, value=time.value)] if bucket in ("weekday", "month_of_year") else []
+        return (
+            [Condition(column=name, bucket=bucket, value=time.value)] if bucket in ("weekday", "month_of_year") else []
+        )
     last = time.end.extent() if time.end else extent
     final = (last or extent)[1]
     if time.relation == "in" and (extent[0] > span[1] or final < span[0]):
@@ -95,7 +101,9 @@ def _year_conditions(tags: Tagged, time: Time, field: Field) -> list[Condition] 
         return [Condition(column=field.name, op="between", value=[time.year, time.end.year])]
     op = {"in": "=", "since": ">=", "after": ">", "until": "<=", "before": "<"}[time.relation]
     if op == "=" and not least <= time.year <= most:
-        return Absent("period", tags.text(time.first, time.last), tags.frame.dataset.name, field.name, (f"{least:g}", f"{most:g}"))
+        return Absent(
+            "period", tags.text(time.first, time.last), tags.frame.dataset.name, field.name, (f"{least:g}", f"{most:g}")
+        )
     return [Condition(column=field.name, op=op, value=time.year)]  # type: ignore[arg-type]
 
 

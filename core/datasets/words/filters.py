@@ -106,7 +106,9 @@ def _add_booleans(tags: Tagged, made: Filters) -> None:
             continue
         value = not _is_negative(tags, link.first)
         made.limits.append(
-            Limit(Condition(column=link.field.name, value=value), link.first, link.last, tags.text(link.first, link.last))
+            Limit(
+                Condition(column=link.field.name, value=value), link.first, link.last, tags.text(link.first, link.last)
+            )
         )
         made.used.append(link)
 
@@ -181,8 +183,11 @@ def _comparison_before(tags: Tagged, link: ColumnLink) -> tuple[str | None, int]
 def _counterpart(tags: Tagged, link: ColumnLink) -> Field | None:
     """Returns the column that is compared: one that is named, or the usual opposite of this one."""
     others = [
-        each.field for each in tags.columns
-        if each is not link and each.field.column.is_numeric and each.last <= link.first
+        each.field
+        for each in tags.columns
+        if each is not link
+        and each.field.column.is_numeric
+        and each.last <= link.first
         and each.field.column.type == link.field.column.type
     ]
     if others:
@@ -194,7 +199,11 @@ def _counterpart(tags: Tagged, link: ColumnLink) -> Field | None:
     for field_ in tags.frame.fields:
         name = field_.column.name.lower()
         parts = (name, *name.split())
-        if field_.column.is_numeric and field_.name != link.field.name and any(groups_of(part) & groups for part in parts):
+        if (
+            field_.column.is_numeric
+            and field_.name != link.field.name
+            and any(groups_of(part) & groups for part in parts)
+        ):
             return field_
     return None
 
@@ -214,7 +223,9 @@ def _add_times(tags: Tagged, made: Filters) -> None:
         if isinstance(found, Absent):
             made.absent = found
             continue
-        made.limits += [Limit(each, time.first, time.last, tags.text(time.first, time.last), time=time) for each in found]
+        made.limits += [
+            Limit(each, time.first, time.last, tags.text(time.first, time.last), time=time) for each in found
+        ]
 
 
 def text_limit(tags: Tagged, fields: list[Field], op: str, words: list[str], span: tuple[int, int]) -> Limit:

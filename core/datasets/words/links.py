@@ -233,7 +233,13 @@ def corrected(words: Words, lexicon: frozenset[str]) -> tuple[Words, dict[int, s
     tokens, place = [], 0
     for index, token in enumerate(words.tokens):
         text = token.text
-        if not token.quoted and text.isalpha() and text not in lexicon and not is_filler(text) and stem(text) not in lexicon:
+        if (
+            not token.quoted
+            and text.isalpha()
+            and text not in lexicon
+            and not is_filler(text)
+            and stem(text) not in lexicon
+        ):
             near = sorted(word for word in lexicon if is_typo(text, word))
             if near:
                 changes[index] = text

@@ -18,7 +18,11 @@ def arithmetic_of(draft: Draft) -> Quantity | None:
     tokens = draft.tags.words.tokens
     links = [link for link in draft.tags.columns if link.field.column.is_numeric]
     for left, right in pairwise(links):
-        between = [token.text for token in tokens[left.last : right.first] if not is_filler(token.text) or token.text in operations().arithmetic]
+        between = [
+            token.text
+            for token in tokens[left.last : right.first]
+            if not is_filler(token.text) or token.text in operations().arithmetic
+        ]
         signs = [operations().arithmetic[word] for word in between if word in operations().arithmetic]
         if len(signs) == 1 and len(between) <= 2 and signs[0] in "*/+":
             draft.explain(left), draft.explain(right)
@@ -51,7 +55,12 @@ def product_of(draft: Draft) -> Quantity | None:
     """Returns quantity × price if the question asks for revenue and no column holds it."""
     for token in draft.tags.words.tokens:
         names = headings().products.get(token.text) or next(
-            (parts for name, parts in headings().products.items() if groups_of(name) & groups_of(token.text) and not token.aside), None
+            (
+                parts
+                for name, parts in headings().products.items()
+                if groups_of(name) & groups_of(token.text) and not token.aside
+            ),
+            None,
         )
         if not names:
             continue
@@ -84,7 +93,8 @@ def _is_counted_in_price(draft: Draft, field: Field) -> bool:
     from core.datasets.words.tokens import agreement
 
     return any(
-        other.column.type == "money" and any(agreement(word, each) >= 0.95 for word in words for each in words_of(other.column.name))
+        other.column.type == "money"
+        and any(agreement(word, each) >= 0.95 for word in words for each in words_of(other.column.name))
         for other in draft.frame.fields
         if other.name != field.name
     ) or bool(own & groups_of("quantity"))

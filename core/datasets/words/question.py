@@ -34,7 +34,12 @@ class Attempt:
     def score(self) -> float:
         tags = self.draft.tags
         unused = len([link for link in self.draft.free])
-        return tags.score - 0.4 * unused - (1.0 if self.composed is None else 0.0) + 0.02 * bool(tags.frame.dataset.long_of)
+        return (
+            tags.score
+            - 0.4 * unused
+            - (1.0 if self.composed is None else 0.0)
+            + 0.02 * bool(tags.frame.dataset.long_of)
+        )
 
 
 def query_of(

@@ -20,7 +20,12 @@ def groups_in(draft: Draft) -> list[Group]:
     tokens = draft.tags.words.tokens
     for _, last in draft.tags.operations.get("by", ()):
         place = last
-        while place < len(tokens) and place - last < 2 and is_filler(tokens[place].text) and not bucket_of(tokens[place].text):
+        while (
+            place < len(tokens)
+            and place - last < 2
+            and is_filler(tokens[place].text)
+            and not bucket_of(tokens[place].text)
+        ):
             if any(link.first == place for link in draft.free):
                 break
             place += 1
@@ -96,10 +101,7 @@ def label_of(draft: Draft, field: Field) -> Field:
     if owner is None:
         return field
     names = [each for each in draft.frame.fields if each.dataset.id == owner and _is_name(each.column)]
-    names += [
-        each for each in draft.frame.fields
-        if join and each.dataset.id == owner and each.column.type == "text"
-    ]
+    names += [each for each in draft.frame.fields if join and each.dataset.id == owner and each.column.type == "text"]
     return names[0] if names else field
 
 

@@ -7,7 +7,7 @@ import logging
 
 from core.datasets.query.model import DataQuery
 from core.datasets.records import Dataset
-from core.datasets.words.query import query_of
+from core.datasets.words.question import query_of
 from core.datasets.words.understanding import Absent, Ambiguity, Understanding, Understood
 from core.errors import PalimpsestError
 from core.events import Response, Sources
@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 
 COMPUTED = ("inquire", "compare")
 """Actions whose question may be computed from datasets."""
+MOST_QUERIES = 5
+"""Number of queries of a conversation that follow-up questions can change."""
 
 
 async def compute(services: Services, state: State) -> State:
@@ -52,7 +54,7 @@ async def compute(services: Services, state: State) -> State:
                     planned=[found.answer], sources=found.sources, confidence=found.confidence, sufficient=True
                 ),
                 "waiting": Waiting(data_readings=[], data_reading=None),
-                "last_query": found.query,
+                "last_queries": [*state.get("last_queries", []), found.query][-MOST_QUERIES:],
             }
     except PalimpsestError:
         log.warning("a question over datasets could not be computed", exc_info=True)
@@ -74,8 +76,7 @@ async def _understood(services: Services, state: State, trace: Trace) -> Underst
     datasets = await services.datasets.known(asked.user_id, list(known))
     if not datasets:
         return None
-    last = state.get("last_query")
-    previous = DataQuery.model_validate_json(last) if last else None
+    previous = [DataQuery.model_validate_json(query) for query in state.get("last_queries", [])]
     with trace.step("understanding_data"):
         understood = await asyncio.to_thread(query_of, analysed(asked.text, asked.language), datasets, previous)
     if isinstance(understood, Understood) and understood.is_sure:
