@@ -66,7 +66,7 @@ def _attempt(question: AnalysedQuestion, frame: Frame, values: Values) -> Attemp
     add_texts(tags, filters)
     draft = Draft(tags, filters)
     composed = compose(draft)
-    return Attempt(draft, composed, tuple(words.tokens[place].raw for place in tags.left))
+    return Attempt(draft, composed, tuple(tags.words.tokens[place].raw for place in tags.left))
 
 
 def _concluded(attempt: Attempt) -> Understanding:
