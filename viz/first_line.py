@@ -12,6 +12,7 @@ from core.events import Source
 from core.language.detection import detect
 from core.records.answer import CITATION, Answer, CellReference
 from core.words import Language
+from viz.data_result import data_result
 from viz.labels import label
 from viz.markdown import blocks, citation
 from viz.templating import render
@@ -58,6 +59,7 @@ def answer_line(answer: Answer, sources: Sequence[Source], labels: Mapping[str, 
         calculation=calculation,
         table=blocks(answer.table, {source.number: source.title for source in sources}, {}) if answer.table else [],
         cells=[_cell_name(cell, known, labels, language) for cell in rest],
+        data=data_result(answer.data, language) if answer.data else None,
         others=[_cell_name(cell, known, labels, language) for cell in answer.others],
         language=language,
     )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from pydantic import BaseModel
 
-ColumnType = Literal["number", "money", "percent", "date", "datetime", "category", "boolean", "code", "text"]
-"""``number``, ``money`` and ``percent`` hold numbers; 12.5 % is held as 0.125. A ``code`` is an identifier such as
-0007 that keeps its leading zeros; a ``category`` is a text with few different values."""
+from core.records.data_answer import ColumnType
+
+__all__ = ["DATED", "NUMERIC", "ROW", "Column", "ColumnType", "Dataset", "TotalRow"]
+
 NUMERIC: frozenset[ColumnType] = frozenset(("number", "money", "percent"))
 DATED: frozenset[ColumnType] = frozenset(("date", "datetime"))
 

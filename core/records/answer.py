@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, model_validator
 
+from core.records.data_answer import DataAnswer
 from core.words import Words
 
 CITATION = re.compile(r"\[(\d{1,3})\]")
@@ -67,7 +68,8 @@ class Answer(BaseModel, frozen=True):
     same number in other documents. ``doubt`` is displayed next to the line; ``decided`` is false if the line only gives
     relevant information and claims no answer. ``more_cells`` counts the cells that are not in ``cells``, so that an
     answer stays small however many rows it uses; this also limits answers stored before there was a limit. ``table``
-    shows several values below the line, as a Markdown table with citations and remarks.
+    shows several values below the line, as a Markdown table with citations and remarks. ``data`` is the result that was
+    computed from datasets, with its query.
     """
 
     kind: AnswerKind
@@ -86,6 +88,7 @@ class Answer(BaseModel, frozen=True):
     doubt: Words | None = None
     decided: bool = True
     table: str = ""
+    data: DataAnswer | None = None
 
     @model_validator(mode="before")
     @classmethod

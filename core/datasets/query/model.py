@@ -7,10 +7,14 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from core.records.data_answer import Bucket
+
+__all__ = [
+    "MOST_ROWS", "AnyOf", "Bucket", "Calculation", "Changing", "Comparison", "Condition", "DataQuery", "Derived",
+    "Filter", "Function", "Group", "Join", "Measure", "Order", "Scalar",
+]  # fmt: skip
+
 Scalar = bool | int | float | datetime.datetime | datetime.date | str
-Bucket = Literal["year", "half", "quarter", "month", "week", "day", "hour", "weekday", "month_of_year"]
-"""A part of a date. ``quarter`` and ``month`` include the year (2024-Q1, 2024-05); ``weekday`` (1 is Monday) and
-``month_of_year`` (1 to 12) do not."""
 Comparison = Literal[
     "=", "!=", "<", "<=", ">", ">=", "in", "not in", "between", "contains", "not contains", "starts with", "ends with",
     "is empty", "is not empty",

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from core.datasets.query.model import Bucket, DataQuery
 from core.datasets.records import ColumnType, Dataset
+from core.records.data_answer import DataColumn, Role
 
 if TYPE_CHECKING:
     import pandas
-
-Role = Literal["group", "unit", "measure", "column"]
 
 
 @dataclass(frozen=True)
@@ -24,6 +23,11 @@ class ResultColumn:
     role: Role
     unit: str = ""
     bucket: Bucket | None = None
+
+    @classmethod
+    def of(cls, column: DataColumn) -> ResultColumn:
+        """Returns the column that an answer kept."""
+        return cls(column.name, column.type, column.role, column.unit, column.bucket)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,96 @@
+"""Writes the first line of a computed answer, and its table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.datasets.answers.values import rows_shown
+from core.datasets.query.result import QueryResult
+from core.messages import message
+from core.words import Language
+
+LISTED = 3
+"""Number of rows of groups that the first line gives in full."""
+NAMED = 20
+"""Number of values of a list that the first line gives in full."""
+IN_TABLE = 50
+"""Maximum number of rows in the table of an answer; the page reads the others from the dataset."""
+_LONGEST_CELL = 200
+
+
+def line_of(result: QueryResult, subject: str, language: Language) -> str:
+    """Returns the line that answers, without a citation. ``subject`` says what was computed: *Sum of Amount where
+    Region is North*."""
+    rows = rows_shown(result, language, NAMED)
+    columns = [number for number, column in enumerate(result.columns) if column.role != "unit"]
+    measures = [number for number in columns if result.columns[number].role == "measure"]
+    if not rows or not result.rows_used:
+        return message("datasets.nothing", subject=subject, total=result.rows_total).to(language)
+    if result.has_mixed_units and measures and len(rows) <= NAMED:
+        values = "; ".join(_named(result, row, columns, measures) for row in rows)
+        return message("datasets.mixed", subject=subject, values=values).to(language)
+    if len(columns) == 1:
+        values = "; ".join(row[columns[0]][:_LONGEST_CELL] for row in rows)
+        more = len(result.frame) - len(rows)
+        return f"{subject}: {values}{message('datasets.more', count=more).to(language) if more > 0 else ''}"
+    if len(result.frame) <= LISTED or (len(result.frame) <= NAMED and len(columns) <= 2 and not measures):
+        return f"{subject}: {'; '.join(_named(result, row, columns, measures) for row in rows)}"
+    if measures:
+        return _extent(result, subject, measures[0], language)
+    return message("datasets.rows", subject=subject, count=len(result.frame)).to(language)
+
+
+def table_of(result: QueryResult, language: Language) -> str:
+    """Returns the result as a Markdown table; empty if the first line gives all of it."""
+    columns = [number for number, column in enumerate(result.columns) if column.role != "unit"]
+    if len(result.frame) < 2 or (len(columns) == 1 and len(result.frame) <= NAMED):
+        return ""
+    lines = [
+        _row([result.columns[number].name for number in columns]),
+        _row(["---:" if result.columns[number].role == "measure" else "---" for number in columns]),
+        *(_row([row[number] for number in columns]) for row in rows_shown(result, language, IN_TABLE)),
+    ]
+    more = len(result.frame) - IN_TABLE
+    if more > 0:
+        lines += ["", message("datasets.more_rows", count=more).to(language)]
+    return "\n".join(lines)
+
+
+def remarks_of(result: QueryResult, language: Language) -> list[str]:
+    """Returns what a reader must know about the rows: blank cells left out, repeated rows counted."""
+    made = [
+        message("datasets.blank_cells", column=name, count=count).to(language) for name, count in result.blank.items()
+    ]
+    if result.repeated:
+        key = "repeated_kept" if result.query.repeated == "keep" else "repeated_once"
+        made.append(message(f"datasets.{key}", count=result.repeated).to(language))
+    return made
+
+
+def _named(result: QueryResult, row: Sequence[str], columns: Sequence[int], measures: Sequence[int]) -> str:
+    """A row in words: *Hillfoot Stores €229,226.80*; the values of several measures with their names."""
+    keys = [row[number] for number in columns if number not in measures]
+    if not measures:
+        return ", ".join(row[number][:_LONGEST_CELL] for number in columns)
+    values = [
+        row[number] if len(measures) == 1 else f"{result.columns[number].name} {row[number]}" for number in measures
+    ]
+    return " ".join(filter(None, [", ".join(keys), ", ".join(values)]))
+
+
+def _extent(result: QueryResult, subject: str, measure: int, language: Language) -> str:
+    """The number of groups, with the largest and the smallest."""
+    values = result.frame.iloc[:, measure].dropna()
+    if not len(values):
+        return message("datasets.rows", subject=subject, count=len(result.frame)).to(language)
+    rows = rows_shown(result, language, len(result.frame))
+    places = [int(result.frame.index.get_loc(place)) for place in (values.idxmax(), values.idxmin())]
+    keys = [number for number, column in enumerate(result.columns) if column.role == "group"]
+    highest, lowest = (f"{', '.join(rows[place][key] for key in keys)} {rows[place][measure]}" for place in places)
+    return message(
+        "datasets.extent", subject=subject, count=len(result.frame), highest=highest, lowest=lowest
+    ).to(language)  # fmt: skip
+
+
+def _row(values: Sequence[str]) -> str:
+    return f"| {' | '.join(value.replace('|', '/').replace(chr(10), ' ')[:_LONGEST_CELL] for value in values)} |"

@@ -1,0 +1,64 @@
+"""Offers the datasets of a user to answers, tools and the page, and runs queries over them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Sequence
+from typing import Protocol
+
+from core.datasets.query.columns import dataset_named
+from core.datasets.query.model import DataQuery
+from core.datasets.query.result import QueryResult
+from core.datasets.query.run import QueryRunner
+from core.datasets.records import Dataset
+
+MOST_BEHIND = 20
+"""Number of rows behind a result that are shown with it."""
+
+
+class DatasetReader(Protocol):
+    """Reads what is stored of the datasets of a user."""
+
+    async def of_user(self, user_id: str, document_ids: Collection[str] | None = None) -> list[Dataset]:
+        """Returns the datasets of these documents of the user, or of all."""
+
+    async def fetch(self, user_id: str, datasets: Sequence[Dataset]) -> None:
+        """Makes sure that the Parquet files of these datasets are in the local folder of the queries."""
+
+
+class Datasets:
+    """The datasets of users and the queries over them. Every method is limited to the given user's data.
+
+    >>> result = await datasets.run("ada", DataQuery(dataset="d1", measures=[{"function": "count"}]))  # doctest: +SKIP
+    """
+
+    def __init__(self, reader: DatasetReader, runner: QueryRunner) -> None:
+        self._reader, self._runner = reader, runner
+
+    async def known(self, user_id: str, document_ids: Collection[str] | None = None) -> list[Dataset]:
+        """Returns the datasets of these documents of the user, or of all."""
+        return await self._reader.of_user(user_id, document_ids)
+
+    async def run(self, user_id: str, query: DataQuery) -> QueryResult:
+        """Returns the result of a query over the user's datasets.
+
+        Raises:
+            PalimpsestError: the query cannot be run as it is ("validation"), or takes too long ("timeout").
+        """
+        known = {dataset.id: dataset for dataset in await self.known(user_id)}
+        used = [dataset_named(name, known) for name in (query.dataset, *(join.dataset for join in query.joins))]
+        await self._reader.fetch(user_id, used)
+        return await asyncio.to_thread(self._runner.run, query, known)
+
+
+def rows_behind(query: DataQuery, limit: int = MOST_BEHIND, offset: int = 0) -> DataQuery:
+    """Returns the query for the rows from which the result of ``query`` was computed."""
+    return DataQuery(
+        dataset=query.dataset,
+        joins=query.joins,
+        derive=query.derive,
+        where=query.where,
+        repeated=query.repeated,
+        limit=limit,
+        offset=offset,
+    )

@@ -1,0 +1,1 @@
+"""Charts of computed results: typed columns in, a Plotly figure out."""

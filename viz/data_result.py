@@ -1,0 +1,52 @@
+"""Renders a result computed from datasets: how it was computed, a chart, a table, and the rows behind it."""
+
+from __future__ import annotations
+
+import json
+
+from markupsafe import Markup
+
+from core.datasets.answers.values import shown
+from core.datasets.query.result import ResultColumn
+from core.records.data_answer import DataAnswer, DataCell
+from core.words import Language
+from viz.charts.figure import figure_of
+from viz.charts.shape import ChartKind, shape_of
+from viz.templating import render
+
+IN_TABLE = 20
+"""Number of rows that the table shows before it is opened in full."""
+
+
+def data_result(data: DataAnswer, language: Language, wanted: ChartKind | None = None) -> Markup:
+    """Returns the HTML of a result. ``wanted`` is the kind of chart that the user chose."""
+    title = "".join(part.text for part in data.how)
+    shape = shape_of(data, wanted)
+    figure = figure_of(data, title, language, wanted) if shape else None
+    return render(
+        "data_result",
+        data=data,
+        rows=[_row(data, row, language) for row in data.rows],
+        columns=[(number, column) for number, column in enumerate(data.columns) if column.role != "unit"],
+        whole=len(data.rows) <= IN_TABLE,
+        in_table=IN_TABLE,
+        figure=json.dumps(figure.to_plotly_json(), default=_listed) if figure else "",
+        kinds=shape.kinds if shape else (),
+        kind=shape.kind if shape else "",
+        title=title,
+        language=language,
+    )
+
+
+def _listed(value: object) -> object:
+    return list(value) if hasattr(value, "__iter__") else str(value)
+
+
+def _row(data: DataAnswer, row: list[DataCell], language: Language) -> list[str]:
+    unit_at = next((number for number, column in enumerate(data.columns) if column.role == "unit"), None)
+    own = str(row[unit_at]) if unit_at is not None and row[unit_at] is not None else None
+    made = []
+    for value, column in zip(row, data.columns, strict=True):
+        unit = own if column.role != "group" and not column.unit else None
+        made.append(shown(value, ResultColumn.of(column), language, unit))
+    return made
