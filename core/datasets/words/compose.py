@@ -92,7 +92,7 @@ def _without_match(draft: Draft) -> Composed | None:
     draft.explain(wanted)
     from core.datasets.query.model import Join
 
-    away = Join(dataset=draft.frame.dataset.id, left=join.right, right=join.left.split(".")[-1], keep="missing")
+    away = Join(dataset=draft.frame.dataset.id, left=join.right, right=join.left, keep="missing")
     if draft.tags.has("count"):
         query = DataQuery(dataset=join.dataset, joins=[away], measures=[Measure(function="distinct", column=join.right)])
     else:
@@ -459,8 +459,9 @@ def _counted(draft: Draft) -> Composed | None:
 
 def _listed(draft: Draft) -> Composed | None:
     """Lists the values of the columns that are asked for under the conditions; of one row, its cell."""
+    numbers = [found] if (found := _quantity(draft)) and found.field else []
+    numbers += [each for each in quantities(draft) if each not in numbers]
     fields = roles.targets(draft)
-    numbers = quantities(draft)
     draft.explained += [link for link in draft.free if link.field.column.is_numeric]
     names = [field.name for field in fields]
     if draft.tags.has("which") or draft.tags.has("list"):

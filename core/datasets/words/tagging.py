@@ -10,7 +10,7 @@ from core.datasets.words.frames import Frame, Values
 from core.datasets.words.links import ColumnLink, ValueIndex, ValueLink, column_links, corrected, heading_words
 from core.datasets.words.times import Time, times_in
 from core.datasets.words.tokens import EXACT, STEM, Words, agreement, words_of
-from core.datasets.words.vocabulary import bucket_of, headings, is_filler, operation_patterns, operations
+from core.datasets.words.vocabulary import bucket_of, headings, is_filler, operation_patterns, operations, whole_words
 from core.language.terms import stem
 
 _MAY_BE_COLUMN = frozenset(("rank", "ranking", "correlation", "list", "which", "direction", "change", "last", "first", "previous", "next", "sum", "each_once", "contains", "largest", "smallest"))
@@ -248,6 +248,8 @@ def _has_meaning(result: Tagged, place: int) -> bool:
     if token.text in operations().rows or stem(token.text) in {stem(word) for word in operations().rows}:
         return False
     names = {stem(word) for name in (*result.frame.names, *result.frame.dataset.titles) for word in words_of(name)}
+    if whole_words(operations().percent).fullmatch(token.text):
+        return False
     return not (is_filler(token.text) or bucket_of(token.text) or stem(token.text) in names or not token.text[0].isalnum())
 
 
