@@ -84,17 +84,14 @@ def _joined(base: Dataset, datasets: Sequence[Dataset], values: Values) -> Frame
     if not joins:
         return None
     columns = [(each, column) for each in (base, *others) for column in each.columns if (each.id, column.key) not in hidden]
-    every = [column.name.casefold() for each in (base, *others) for column in each.columns]
-    fields = [
-        Field(f"{each.name}.{column.name}" if every.count(column.name.casefold()) > 1 else column.name, column, each)
-        for each, column in columns
-    ]
-    joins = [join.model_copy(update={"left": _qualified(base, join.left, every)}) for join in joins]
+    # A heading without a dataset's name means the first dataset that has it.
+    seen = list[str]()
+    fields = []
+    for each, column in columns:
+        is_first = column.name.casefold() not in seen
+        seen.append(column.name.casefold())
+        fields.append(Field(column.name if is_first else f"{each.name}.{column.name}", column, each))
     return Frame(base, tuple(fields), tuple(joins), tuple(others))
-
-
-def _qualified(base: Dataset, name: str, every: Sequence[str]) -> str:
-    return f"{base.name}.{name}" if every.count(name.casefold()) > 1 else name
 
 
 def _key_in(base: Dataset, column: Column, other: Dataset, values: Values) -> tuple[Column, Column] | None:

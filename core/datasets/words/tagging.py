@@ -9,8 +9,8 @@ from core.datasets.words.bounds import Bound, bounds_in, number_of
 from core.datasets.words.frames import Frame, Values
 from core.datasets.words.links import ColumnLink, ValueIndex, ValueLink, column_links, corrected, heading_words
 from core.datasets.words.times import Time, times_in
-from core.datasets.words.tokens import EXACT, Words, words_of
-from core.datasets.words.vocabulary import bucket_of, headings, is_filler, operation_patterns, operations
+from core.datasets.words.tokens import EXACT, STEM, Words, agreement, words_of
+from core.datasets.words.vocabulary import bucket_of, headings, is_filler, operation_patterns, operations, whole_words
 from core.language.terms import stem
 
 _MAY_BE_COLUMN = frozenset(("rank", "ranking", "correlation", "list", "which", "direction", "change", "last", "first", "previous", "next", "sum", "each_once", "contains", "largest", "smallest"))
@@ -93,10 +93,14 @@ def tagged(words: Words, frame: Frame, values: Values, index: ValueIndex) -> Tag
     for spans in result.operations.values():
         _take(in_operations, (_Span(first, last) for first, last in spans))
     _add_partial(result, index, taken, in_operations)
+    limits = [*result.bounds, *result.values]
+    for name, spans in result.operations.items():
+        result.operations[name] = [span for span in spans if not any(each.first <= span[0] and span[1] <= each.last for each in limits)]
     result.left = [
         place
         for place, token in enumerate(words.tokens)
         if not taken[place] and not in_operations[place] and not token.aside and _has_meaning(result, place)
+        and not _is_noun_of(result, place) and not any(agreement(token.text, word) >= STEM for word in names)
     ]
     return result
 
@@ -224,6 +228,14 @@ def _add_partial(result: Tagged, index: ValueIndex, taken: list[bool], in_operat
     result.values.sort(key=lambda link: link.first)
 
 
+def _is_noun_of(result: Tagged, place: int) -> bool:
+    """Returns whether a word is the noun that a value or a condition describes: "loyalty customers", "critical parts"."""
+    if result.words.tokens[place].raw[:1].isupper():
+        return False
+    described = [link for link in result.columns if link.field.column.type == "boolean"]
+    return any(link.last == place for link in [*result.values, *described])
+
+
 def _may_be_part(result: Tagged, place: int, in_operations: list[bool]) -> bool:
     token = result.words.tokens[place]
     if token.quoted:
@@ -236,6 +248,8 @@ def _has_meaning(result: Tagged, place: int) -> bool:
     if token.text in operations().rows or stem(token.text) in {stem(word) for word in operations().rows}:
         return False
     names = {stem(word) for name in (*result.frame.names, *result.frame.dataset.titles) for word in words_of(name)}
+    if whole_words(operations().percent).fullmatch(token.text):
+        return False
     return not (is_filler(token.text) or bucket_of(token.text) or stem(token.text) in names or not token.text[0].isalnum())
 
 
