@@ -16,6 +16,7 @@ from core.accounts.audit import Audit
 from core.clock import Clock, system_clock
 from core.conversation_removal import ConversationRemoval
 from core.coordination.coordination import Coordination
+from core.datasets.build import DatasetServices
 from core.events import Action
 from core.figures.stored.build import FigureServices
 from core.figures.tools.build import figure_tools
@@ -133,10 +134,12 @@ class Workbench:
         self._items = self.retrieval.items
         figures = FigureServices(self.truth, self._catalogue, self._items, self._runner.quiet)
         self.figures = figures.lookup
+        datasets = DatasetServices(self.truth, self._files, self._catalogue, self.settings, self._clock, self._runner)
+        self.datasets = datasets.datasets
         self._library = LibraryServices(
             self.settings, self.truth, self._files, self._catalogue, self.retrieval, self.ledger, self.models,
-            self._runner, figures.writing, is_injected, is_refuted, self._clock, self._new_id, self._owner, group_of,
-            self.coordination.dispatch, self.coordination.progress,
+            self._runner, datasets.after(figures.writing), is_injected, is_refuted, self._clock, self._new_id,
+            self._owner, group_of, self.coordination.dispatch, self.coordination.progress,
         )  # fmt: skip
         self.library, self.viewer, self.sets = self._library.library, self._library.viewer, self._library.sets
         self.sharing = self._library.sharing

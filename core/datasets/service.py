@@ -10,7 +10,7 @@ from core.datasets.query.columns import dataset_named
 from core.datasets.query.model import DataQuery
 from core.datasets.query.result import QueryResult
 from core.datasets.query.run import QueryRunner
-from core.datasets.records import Dataset
+from core.datasets.records import ColumnType, Dataset
 
 MOST_BEHIND = 20
 """Number of rows behind a result that are shown with it."""
@@ -29,14 +29,24 @@ class DatasetReader(Protocol):
         """Makes sure that the Parquet files of these datasets are in the local folder of the queries."""
 
 
+class ColumnCorrector(Protocol):
+    """Corrects what was read of a dataset."""
+
+    async def correct_column(
+        self, user_id: str, dataset_id: str, key: str, *, name: str | None = None, type: ColumnType | None = None
+    ) -> Dataset:
+        """As ``Datasets.correct_column``."""
+        ...
+
+
 class Datasets:
     """The datasets of users and the queries over them. Every method is limited to the given user's data.
 
     >>> result = await datasets.run("ada", DataQuery(dataset="d1", measures=[{"function": "count"}]))  # doctest: +SKIP
     """
 
-    def __init__(self, reader: DatasetReader, runner: QueryRunner) -> None:
-        self._reader, self._runner = reader, runner
+    def __init__(self, reader: DatasetReader, runner: QueryRunner, corrector: ColumnCorrector | None = None) -> None:
+        self._reader, self._runner, self._corrector = reader, runner, corrector
 
     async def known(self, user_id: str, document_ids: Collection[str] | None = None) -> list[Dataset]:
         """Returns the datasets of these documents of the user, or of all."""
@@ -56,6 +66,18 @@ class Datasets:
         used = [dataset_named(name, known) for name in (query.dataset, *(join.dataset for join in query.joins))]
         await self._reader.fetch(user_id, used)
         return await asyncio.to_thread(self._runner.run, query, known)
+
+    async def correct_column(
+        self, user_id: str, dataset_id: str, key: str, *, name: str | None = None, type: ColumnType | None = None
+    ) -> Dataset:
+        """Sets the name or the type of a column of one of the user's own datasets, and returns the dataset. Both
+        outlive reading the document again.
+
+        Raises:
+            PalimpsestError: the user has no such dataset or column ("not_found").
+        """
+        assert self._corrector, "these datasets cannot be corrected"
+        return await self._corrector.correct_column(user_id, dataset_id, key, name=name, type=type)
 
 
 def rows_behind(query: DataQuery, limit: int = MOST_BEHIND, offset: int = 0) -> DataQuery:

@@ -15,6 +15,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from core.accounts.accounts import people_by_folder
+from core.datasets.store import DATASET_FILES
 from core.errors import PalimpsestError
 from core.library.library import Library
 from core.settings import Settings
@@ -78,8 +79,9 @@ class Originals:
         return sorted(self._folder.glob("*/*/content"))
 
     async def _known(self, path: Path) -> bool:
-        same = {"sha256": path.parent.name}
-        rows = await self._truth.collection("documents").find(same, fields=["user_id"])
+        digest = path.parent.name
+        rows = await self._truth.collection("documents").find({"sha256": digest}, fields=["user_id"])
+        rows += await self._truth.collection(DATASET_FILES).find({"digest": digest}, fields=["user_id"])
         return any(folder_name(str(row["user_id"])) == path.parent.parent.name for row in rows)
 
     def _copied(self, path: Path) -> Path:

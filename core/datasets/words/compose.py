@@ -17,6 +17,7 @@ from core.datasets.words.quantities import (
     quantities,
     sold_quantity,
 )
+from core.datasets.words.tokens import words_of
 from core.datasets.words.understanding import Ambiguity, Form, Option
 
 _EVERY_DAY = ("day", "date")
@@ -40,9 +41,11 @@ def compose(draft: Draft) -> Composed | None:
         _extreme, _per_identifier, _aggregated, _counted, _listed,
     )  # fmt: skip
     for step in steps:
+        kept = draft.kept()
         composed = step(draft)
         if composed:
             return composed
+        draft.restore(kept)
     return None
 
 
@@ -89,7 +92,7 @@ def _without_match(draft: Draft) -> Composed | None:
     draft.explain(wanted)
     from core.datasets.query.model import Join
 
-    away = Join(dataset=draft.frame.dataset.id, left=join.right, right=join.left.split(".")[-1], keep="missing")
+    away = Join(dataset=draft.frame.dataset.id, left=join.right, right=join.left, keep="missing")
     if draft.tags.has("count"):
         query = DataQuery(
             dataset=join.dataset, joins=[away], measures=[Measure(function="distinct", column=join.right)]
@@ -114,10 +117,23 @@ def _function(draft: Draft, quantity: Quantity | None) -> Function:
 
 def _quantity(draft: Draft) -> Quantity | None:
     """Returns what is measured: arithmetic, a named column, quantity × price, or the usual column of amounts."""
-    found = arithmetic_of(draft) or next(iter(quantities(draft)), None)
+    found = arithmetic_of(draft) or product_of(draft) or next(iter(quantities(draft)), None)
     if found and found.field:
         draft.explained += [link for link in draft.free if link.field.name == found.name]
-    return found or product_of(draft)
+        found = _as_percent(draft, found)
+    return found
+
+
+def _as_percent(draft: Draft, quantity: Quantity) -> Quantity:
+    """Returns the column of percentages for the same thing if the question asks "in percent"."""
+    from core.datasets.words.vocabulary import operations, whole_words
+
+    field = quantity.field
+    if field is None or field.column.type == "percent" or not whole_words(operations().percent).search(draft.tags.words.text):
+        return quantity
+    own = field.column.name.casefold()
+    twin = next((each for each in draft.frame.fields if each.column.type == "percent" and own in each.column.name.casefold()), None)
+    return quantity_of(twin) if twin else quantity
 
 
 def _quantity_or_default(draft: Draft) -> Quantity | None:
@@ -344,7 +360,7 @@ def _aggregated(draft: Draft) -> Composed | None:
     if _is_lookup(draft) and not named and not groups:
         return None
     options = _unclear_quantity(draft)
-    quantity = _quantity(draft)
+    quantity = _quantity(draft) or (_sold(draft) or _titled(draft) if counts else None)
     if quantity is None and (named or groups or tags.has("how_much") or _is_money_question(draft)):
         quantity = default_money(draft) or default_number(draft)
         if quantity:
@@ -397,7 +413,15 @@ def _unclear_quantity(draft: Draft) -> list[Quantity]:
 def _counts_numbers(draft: Draft) -> bool:
     """Returns whether "how many" is followed by a numeric column ("how many FTE"), or by things that were sold."""
     link, _ = roles.counted(draft)
-    return (link is not None and link.field.column.is_numeric) or _sold(draft) is not None
+    return (link is not None and link.field.column.is_numeric) or _sold(draft) is not None or _titled(draft) is not None
+
+
+def _titled(draft: Draft) -> Quantity | None:
+    """Returns the only numeric column for "how many FTE" if only the title or the sheet's name says what it holds."""
+    link, word = roles.counted(draft)
+    names = {name for text in (*draft.frame.names, *draft.frame.dataset.titles) for name in words_of(text)}
+    fields = [field for field in draft.frame.fields if field.column.is_numeric]
+    return quantity_of(fields[0]) if link is None and word in names and len(fields) == 1 else None
 
 
 def _sold(draft: Draft) -> Quantity | None:
@@ -445,7 +469,7 @@ def _count(draft: Draft, groups: Sequence[Group]) -> Composed:
         other = next((each for each in draft.free if not each.field.column.is_numeric), None)
         field = draft.explain(other) if other else field
     groups = [_labelled(draft, group) for group in groups]
-    is_rows = field is None or (field.is_key and field.dataset.id == draft.frame.dataset.id)
+    is_rows = field is None or (field.column.distinct >= field.dataset.rows and field.dataset.id == draft.frame.dataset.id)
     if is_rows or field is None:
         return Composed(draft.query(measures=[Measure(function="count", name="count")], group=groups))
     return Composed(draft.query(measures=[Measure(function="distinct", column=field.name)], group=groups))
@@ -457,8 +481,9 @@ def _counted(draft: Draft) -> Composed | None:
 
 def _listed(draft: Draft) -> Composed | None:
     """Lists the values of the columns that are asked for under the conditions; of one row, its cell."""
+    numbers = [found] if (found := _quantity(draft)) and found.field else []
+    numbers += [each for each in quantities(draft) if each not in numbers]
     fields = roles.targets(draft)
-    numbers = quantities(draft)
     draft.explained += [link for link in draft.free if link.field.column.is_numeric]
     names = [field.name for field in fields]
     if draft.tags.has("which") or draft.tags.has("list"):

@@ -9,7 +9,7 @@ from core.datasets.query.model import Condition
 from core.datasets.words.frames import Field
 from core.datasets.words.tagging import Tagged
 from core.datasets.words.times import Time
-from core.datasets.words.tokens import meaning
+from core.datasets.words.tokens import STEM, agreement
 from core.datasets.words.understanding import Absent
 from core.datasets.words.vocabulary import bucket_of
 
@@ -24,18 +24,19 @@ def date_fields(tags: Tagged) -> list[Field]:
     if not fields:
         return [field for field in tags.frame.fields if _is_year(field)]
     named = {link.field.name: link.score for link in tags.columns if link.field.column.is_dated}
-    near = {}
-    for field in fields:
-        words = field.column.name.lower().split()
-        near[field.name] = sum(
-            max((meaning(token.text, word) for token in tags.words.tokens), default=0.0)
-            for word in words
-            if not bucket_of(word)
-        )
     own = tags.frame.dataset.id
-    return sorted(
-        fields, key=lambda field: (-named.get(field.name, 0.0), -(near[field.name] >= 0.9), field.dataset.id != own)
-    )
+    return sorted(fields, key=lambda field: (-named.get(field.name, 0.0), not _is_named(tags, field), field.dataset.id != own))
+
+
+def _is_named(tags: Tagged, field: Field) -> bool:
+    """Returns whether a word of the question is one of the heading's, other than "date"."""
+    words = [word for word in field.column.name.lower().split() if not bucket_of(word)]
+    return any(agreement(token.text, word) >= STEM for token in tags.words.tokens for word in words)
+
+
+def names_a_date(tags: Tagged, fields: list[Field]) -> bool:
+    """Returns whether the question says which of several columns of dates it means."""
+    return any(_is_named(tags, field) for field in fields)
 
 
 def _is_year(field: Field) -> bool:
@@ -72,9 +73,7 @@ def time_conditions(tags: Tagged, time: Time, field: Field) -> list[Condition] |
     extent = time.extent()
     if extent is None:
         bucket = time.bucket
-        return (
-            [Condition(column=name, bucket=bucket, value=time.value)] if bucket in ("weekday", "month_of_year") else []
-        )
+        return [Condition(column=name, bucket=bucket, value=time.value)] if bucket in ("weekday", "month_of_year") else []
     last = time.end.extent() if time.end else extent
     final = (last or extent)[1]
     if time.relation == "in" and (extent[0] > span[1] or final < span[0]):
@@ -101,9 +100,7 @@ def _year_conditions(tags: Tagged, time: Time, field: Field) -> list[Condition] 
         return [Condition(column=field.name, op="between", value=[time.year, time.end.year])]
     op = {"in": "=", "since": ">=", "after": ">", "until": "<=", "before": "<"}[time.relation]
     if op == "=" and not least <= time.year <= most:
-        return Absent(
-            "period", tags.text(time.first, time.last), tags.frame.dataset.name, field.name, (f"{least:g}", f"{most:g}")
-        )
+        return Absent("period", tags.text(time.first, time.last), tags.frame.dataset.name, field.name, (f"{least:g}", f"{most:g}"))
     return [Condition(column=field.name, op=op, value=time.year)]  # type: ignore[arg-type]
 
 

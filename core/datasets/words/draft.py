@@ -17,7 +17,7 @@ from core.datasets.query.model import (
     Order,
 )
 from core.datasets.words.dated import date_fields
-from core.datasets.words.filters import Filters
+from core.datasets.words.filters import Filters, Limit
 from core.datasets.words.frames import Field, Frame
 from core.datasets.words.links import ColumnLink
 from core.datasets.words.tagging import Tagged
@@ -50,7 +50,9 @@ def quantity_of(field_: Field, is_assumed: bool = False) -> Quantity:
 def is_averaged(field_: Field) -> bool:
     """Returns whether values of a column are averaged rather than added up: prices, rates, percentages."""
     words = words_of(field_.column.name)
-    return field_.column.type == "percent" or any(word in headings().averaged for word in words)
+    column = field_.column
+    per_unit = "/" in column.unit or "/" in column.name
+    return column.type == "percent" or per_unit or any(word in headings().averaged for word in words)
 
 
 @dataclass
@@ -70,6 +72,13 @@ class Draft:
     def free(self) -> list[ColumnLink]:
         """The column links without a role yet."""
         return [link for link in self.tags.columns if link not in self.explained and link not in self.filters.used]
+
+    def kept(self) -> tuple[list[ColumnLink], list[str], list[Limit], list[int]]:
+        """Returns what a step may change, for ``restore``."""
+        return list(self.explained), list(self.assumed), list(self.filters.limits), list(self.tags.left)
+
+    def restore(self, kept: tuple[list[ColumnLink], list[str], list[Limit], list[int]]) -> None:
+        self.explained, self.assumed, self.filters.limits, self.tags.left = kept
 
     def explain(self, link: ColumnLink) -> Field:
         self.explained.append(link)

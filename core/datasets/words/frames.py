@@ -36,11 +36,7 @@ class Field:
     @property
     def is_key(self) -> bool:
         """Whether each row of its dataset has another value."""
-        return (
-            not self.column.is_numeric
-            and not self.column.nulls
-            and self.column.distinct >= 0.95 * self.dataset.rows > 1
-        )
+        return not self.column.is_numeric and not self.column.nulls and self.column.distinct >= 0.95 * self.dataset.rows > 1
 
 
 @dataclass(frozen=True)
@@ -87,20 +83,15 @@ def _joined(base: Dataset, datasets: Sequence[Dataset], values: Values) -> Frame
             hidden.add((other.id, pair[1].key))
     if not joins:
         return None
-    columns = [
-        (each, column) for each in (base, *others) for column in each.columns if (each.id, column.key) not in hidden
-    ]
-    every = [column.name.casefold() for each in (base, *others) for column in each.columns]
-    fields = [
-        Field(f"{each.name}.{column.name}" if every.count(column.name.casefold()) > 1 else column.name, column, each)
-        for each, column in columns
-    ]
-    joins = [join.model_copy(update={"left": _qualified(base, join.left, every)}) for join in joins]
+    columns = [(each, column) for each in (base, *others) for column in each.columns if (each.id, column.key) not in hidden]
+    # A heading without a dataset's name means the first dataset that has it.
+    seen = list[str]()
+    fields = []
+    for each, column in columns:
+        is_first = column.name.casefold() not in seen
+        seen.append(column.name.casefold())
+        fields.append(Field(column.name if is_first else f"{each.name}.{column.name}", column, each))
     return Frame(base, tuple(fields), tuple(joins), tuple(others))
-
-
-def _qualified(base: Dataset, name: str, every: Sequence[str]) -> str:
-    return f"{base.name}.{name}" if every.count(name.casefold()) > 1 else name
 
 
 def _key_in(base: Dataset, column: Column, other: Dataset, values: Values) -> tuple[Column, Column] | None:
@@ -108,11 +99,7 @@ def _key_in(base: Dataset, column: Column, other: Dataset, values: Values) -> tu
     if column.is_numeric or column.is_dated or column.type == "boolean":
         return None
     match = other.column(column.name)
-    if (
-        not match
-        or match.type in ("boolean", "date", "datetime")
-        or match.distinct < 0.95 * (other.rows - other.repeated)
-    ):
+    if not match or match.type in ("boolean", "date", "datetime") or match.distinct < 0.95 * (other.rows - other.repeated):
         return None
     own, others = set(values(base, column)), set(values(other, match))
     is_part = bool(own) and len(own & others) >= _LEAST_SHARED * len(own)

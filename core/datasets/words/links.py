@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from rapidfuzz.distance import DamerauLevenshtein
+
 from core.datasets.words.frames import Field, Frame, Values
 from core.datasets.words.tokens import EXACT, FORM, STEM, SYNONYM, TYPO, Token, Words, agreement, is_typo, words_of
-from core.datasets.words.vocabulary import groups_of, headings, is_filler
+from core.datasets.words.vocabulary import groups_of, headings, is_filler, operations
 from core.language import hebrew
-from core.language.terms import stem
+from core.language.terms import is_stop_word, stem
 
 _LONGEST = 8
 _PHRASE = 3
@@ -143,15 +146,19 @@ def heading_words(name: str) -> tuple[str, ...]:
     """Returns the words of a heading that say what it is: without units in parentheses and words such as "number"."""
     plain = name.split("(")[0] if name.split("(")[0].strip() else name
     words = words_of(plain)
-    telling = [word for word in words if not is_filler(word) and word not in headings().weak_headings]
+    telling = [word for word in words if not is_stop_word(word) and word not in headings().weak_headings]
     return tuple(telling or words)
 
 
 def column_links(words: Words, fields: Iterable[Field], taken: Sequence[bool]) -> list[ColumnLink]:
     """Returns the columns that words name, in order and without overlaps; words that are ``taken`` are left out."""
-    found: list[ColumnLink] = []
-    for field in fields:
-        found += _links_to(words, field, taken)
+    fields = list(fields)
+    found = [link for field in fields for link in _links_to(words, field, taken, with_synonyms=False)]
+    strong = [link for link in found if link.score >= STEM]
+    free = [not any(link.first <= place < link.last for link in strong) for place in range(len(taken))]
+    usable = [taken[place] or not free[place] for place in range(len(taken))]
+    found = [*strong, *(link for field in fields for link in _links_to(words, field, usable, with_synonyms=True))]
+    found += [link for field in fields for link in _links_to(words, field, taken, with_synonyms=False) if link not in found]
     found.sort(key=lambda link: (-_worth(link), link.first))
     kept: list[ColumnLink] = []
     for link in found:
@@ -171,7 +178,7 @@ def _worth(link: ColumnLink) -> float:
     return link.score + 0.2 * (link.last - link.first)
 
 
-def _links_to(words: Words, field: Field, taken: Sequence[bool]) -> list[ColumnLink]:
+def _links_to(words: Words, field: Field, taken: Sequence[bool], *, with_synonyms: bool) -> list[ColumnLink]:
     heading = heading_words(field.column.name)
     matched: dict[int, tuple[float, frozenset[int]]] = {}
     tokens = words.tokens
@@ -181,15 +188,21 @@ def _links_to(words: Words, field: Field, taken: Sequence[bool]) -> list[ColumnL
         best = max(((agreement(token.text, word), place) for place, word in enumerate(heading)), default=(0.0, 0))
         if best[0] >= TYPO and (len(token.text) > 1 or best[0] == EXACT):
             matched[index] = (best[0], frozenset((best[1],)))
-    _match_synonyms(words, heading, taken, matched)
+    if with_synonyms:
+        _match_synonyms(words, heading, taken, matched)
     links: list[ColumnLink] = []
     run: list[int] = []
     for index in [*sorted(matched), len(tokens) + 9]:
-        if run and (index - run[-1] > 2 or (index - run[-1] == 2 and not is_filler(tokens[run[-1] + 1].text))):
+        if run and (index - run[-1] > 2 or (index - run[-1] == 2 and not _joins(tokens[run[-1] + 1].text))):
             links += _link(field, heading, run, matched)
             run = []
         run.append(index)
     return links
+
+
+def _joins(word: str) -> bool:
+    """Returns whether a word may be between two words of one heading: "price per stem", but not "stems times price"."""
+    return is_stop_word(word) and word not in operations().both and operations().arithmetic.get(word, "/") == "/"
 
 
 def _match_synonyms(
@@ -233,17 +246,15 @@ def corrected(words: Words, lexicon: frozenset[str]) -> tuple[Words, dict[int, s
     tokens, place = [], 0
     for index, token in enumerate(words.tokens):
         text = token.text
-        if (
-            not token.quoted
-            and text.isalpha()
-            and text not in lexicon
-            and not is_filler(text)
-            and stem(text) not in lexicon
-        ):
-            near = sorted(word for word in lexicon if is_typo(text, word))
+        if not token.quoted and text.isalpha() and text not in lexicon and not is_filler(text) and stem(text) not in lexicon:
+            near = min(((_distance(text, word), word) for word in lexicon if is_typo(text, word) or is_typo(stem(text), word)), default=None)
             if near:
                 changes[index] = text
-                text = near[0]
-        tokens.append(Token(text, token.raw, place, place + len(text), token.aside, token.quoted))
+                text = near[1]
+        tokens.append(dataclasses.replace(token, text=text, start=place, end=place + len(text)))
         place += len(text) + 1
-    return Words(tuple(tokens), " ".join(token.text for token in tokens)), changes
+    return Words(tuple(tokens), " ".join(token.text for token in tokens), words.question), changes
+
+
+def _distance(one: str, other: str) -> int:
+    return DamerauLevenshtein.distance(one, other)

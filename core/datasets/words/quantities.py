@@ -53,7 +53,9 @@ def quantities(draft: Draft) -> list[Quantity]:
 
 def product_of(draft: Draft) -> Quantity | None:
     """Returns quantity × price if the question asks for revenue and no column holds it."""
-    for token in draft.tags.words.tokens:
+    for place, token in enumerate(draft.tags.words.tokens):
+        if is_filler(token.text) or _is_linked(draft, place):
+            continue
         names = headings().products.get(token.text) or next(
             (
                 parts
@@ -65,9 +67,17 @@ def product_of(draft: Draft) -> Quantity | None:
         if not names:
             continue
         count, price = (_field_for(draft, name) for name in names)
-        if count and price:
+        if count and price and count.name != price.name:
+            draft.tags.left = [each for each in draft.tags.left if each != place]
+            draft.explained += [link for link in draft.free if link.field.name in (count.name, price.name)]
             return _calculated(count, "*", price, token.text)
     return None
+
+
+def _is_linked(draft: Draft, place: int) -> bool:
+    """Returns whether a word is a part of a value, or names a numeric column."""
+    numeric = [link for link in draft.tags.columns if link.field.column.is_numeric]
+    return any(link.first <= place < link.last for link in [*draft.tags.values, *numeric])
 
 
 def _field_for(draft: Draft, name: str) -> Field | None:
@@ -104,6 +114,8 @@ def default_money(draft: Draft) -> Quantity | None:
     """Returns the only column of amounts of money, without prices and limits."""
     fields = [field for field in draft.frame.fields if field.column.type == "money" and not is_averaged(field)]
     fields = [field for field in fields if not _is_limit(field)]
+    if len(fields) == 2 and groups_of(heading_words(fields[0].column.name)[0]) & groups_of("debit"):
+        fields = fields[:1]
     return quantity_of(fields[0], is_assumed=True) if len(fields) == 1 else None
 
 

@@ -8,6 +8,7 @@ from core.datasets.words.draft import Draft
 from core.datasets.words.frames import Field
 from core.datasets.words.links import ColumnLink
 from core.datasets.words.tokens import words_of
+from core.language import hebrew
 from core.datasets.words.vocabulary import bucket_of, groups_of, headings, is_filler, operations
 
 _NEAR = 4
@@ -18,14 +19,12 @@ def groups_in(draft: Draft) -> list[Group]:
     """Returns the columns and parts of dates after words such as "by" and "per"."""
     found: list[Group] = []
     tokens = draft.tags.words.tokens
-    for _, last in draft.tags.operations.get("by", ()):
+    once = draft.tags.operations.get("each_once", [])
+    for first, last in draft.tags.operations.get("by", ()):
+        if any(start <= first < end for start, end in once):
+            continue
         place = last
-        while (
-            place < len(tokens)
-            and place - last < 2
-            and is_filler(tokens[place].text)
-            and not bucket_of(tokens[place].text)
-        ):
+        while place < len(tokens) and place - last < 2 and is_filler(tokens[place].text) and not bucket_of(tokens[place].text):
             if any(link.first == place for link in draft.free):
                 break
             place += 1
@@ -36,7 +35,10 @@ def groups_in(draft: Draft) -> list[Group]:
             following = tokens[place].text if place < len(tokens) else ""
             group = _group_at(draft, place + 1) if following in operations().both else None
     found += _adjective(draft) if not found else []
-    return list(dict.fromkeys(found))
+    parts = {group.column for group in found if group.bucket}
+    once_each = {(group.column, group.bucket): group for group in found if group.bucket not in (None, "day") or group.column not in parts or len(found) == 1}
+    finer = [group for group in once_each.values() if group.bucket != "day" or len([each for each in once_each.values() if each.column == group.column]) == 1]
+    return finer or list(once_each.values())
 
 
 def _group_at(draft: Draft, place: int) -> tuple[Group, int] | None:
@@ -45,7 +47,13 @@ def _group_at(draft: Draft, place: int) -> tuple[Group, int] | None:
         return None
     link = next((link for link in draft.free if link.first <= place < link.last), None)
     bucket = bucket_of(tokens[place].text)
+    if bucket and hebrew.is_hebrew(tokens[place].text) and tokens[place].text.startswith(hebrew.THE):
+        return None  # "in all the year" names no group.
     date = draft.date()
+    after = next((each for each in draft.free if link and each.first == link.last and not each.field.column.is_numeric), None)
+    if link and after:
+        draft.explain(link)
+        link = after
     if link and link.field.column.is_dated:
         draft.explain(link)
         return Group(column=link.field.name, bucket=bucket or _bucket(link.field)), link.last  # type: ignore[arg-type]
@@ -97,11 +105,18 @@ def targets(draft: Draft) -> list[Field]:
 def label_of(draft: Draft, field: Field) -> Field:
     """Returns the column of names for a column of keys, if the frame has one: *Name* for *Customer ID*."""
     join = next((join for join in draft.frame.joins if join.left == field.name), None)
-    owner = join.dataset if join else field.dataset.id if _is_code(field.column) else None
+    owner = join.dataset if join else field.dataset.id if _is_code(field.column) or field.is_key else None
     if owner is None:
         return field
-    names = [each for each in draft.frame.fields if each.dataset.id == owner and _is_name(each.column)]
-    names += [each for each in draft.frame.fields if join and each.dataset.id == owner and each.column.type == "text"]
+    own = words_of(field.column.name)[:1]
+    names = [
+        each for each in draft.frame.fields
+        if each.dataset.id == owner and _is_name(each.column) and (join or field.is_key or words_of(each.column.name)[:1] == own)
+    ]
+    names += [
+        each for each in draft.frame.fields
+        if join and each.dataset.id == owner and each.column.type == "text"
+    ]
     return names[0] if names else field
 
 
@@ -128,6 +143,8 @@ def counted(draft: Draft) -> tuple[ColumnLink | None, str]:
         for place in range(last, min(last + _NEAR, len(tokens))):
             text = tokens[place].text
             link = next((link for link in draft.tags.columns if link.first <= place < link.last), None)
+            if link and link.last < len(tokens) and tokens[link.last].text in operations().rows and not draft.tags.has("distinct"):
+                return None, tokens[link.last].text
             if link:
                 return link, text
             if text in operations().rows or bucket_of(text):

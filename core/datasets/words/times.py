@@ -109,6 +109,8 @@ def _relative(words: Words) -> list[Time]:
     for match in whole_words(vocabulary["last"]).finditer(words.text):
         unit = next(text for text in match.groups() if text)
         first, last = words.span(*match.span())
+        if words.tokens[first].aside:
+            continue
         if name := bucket_of(unit):
             found.append(Time(first, last, relative=name))  # type: ignore[arg-type]
     for match in whole_words(vocabulary["now"]).finditer(words.text):

@@ -27,7 +27,7 @@ _SHORTEST_ABBREVIATION = 3
 @dataclass(frozen=True)
 class Token:
     """A word of a question. ``start`` and ``end`` are its place in the joined text; ``raw`` keeps its capitals;
-    ``aside`` is set in sentences that do not ask."""
+    ``aside`` is set in sentences that do not ask; ``source`` is its place in the question."""
 
     text: str
     raw: str
@@ -35,6 +35,7 @@ class Token:
     end: int
     aside: bool = False
     quoted: bool = False
+    source: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,11 @@ class Words:
 
     tokens: tuple[Token, ...]
     text: str
+    question: str = ""
+
+    def written(self, first: int, last: int) -> str:
+        """Returns the words from ``first`` to ``last`` as they are in the question."""
+        return self.question[self.tokens[first].source[0] : self.tokens[last - 1].source[1]]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Returns the first word and the word after the last of the characters from ``start`` to ``end``."""
@@ -66,9 +72,9 @@ def split(question: str, focus: str) -> Words:
             continue
         aside = bool(focus) and at >= 0 and not at <= match.start() < at + len(focus)
         quoted = any(start < match.start() < end for start, end in quotes)
-        tokens.append(Token(folded, match.group(), place, place + len(folded), aside, quoted))
+        tokens.append(Token(folded, match.group(), place, place + len(folded), aside, quoted, match.span()))
         place += len(folded) + 1
-    return Words(tuple(tokens), " ".join(token.text for token in tokens))
+    return Words(tuple(tokens), " ".join(token.text for token in tokens), question)
 
 
 @lru_cache(maxsize=65_536)
