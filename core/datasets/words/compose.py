@@ -129,10 +129,17 @@ def _as_percent(draft: Draft, quantity: Quantity) -> Quantity:
     from core.datasets.words.vocabulary import operations, whole_words
 
     field = quantity.field
-    if field is None or field.column.type == "percent" or not whole_words(operations().percent).search(draft.tags.words.text):
+    if (
+        field is None
+        or field.column.type == "percent"
+        or not whole_words(operations().percent).search(draft.tags.words.text)
+    ):
         return quantity
     own = field.column.name.casefold()
-    twin = next((each for each in draft.frame.fields if each.column.type == "percent" and own in each.column.name.casefold()), None)
+    twin = next(
+        (each for each in draft.frame.fields if each.column.type == "percent" and own in each.column.name.casefold()),
+        None,
+    )
     return quantity_of(twin) if twin else quantity
 
 
@@ -469,7 +476,9 @@ def _count(draft: Draft, groups: Sequence[Group]) -> Composed:
         other = next((each for each in draft.free if not each.field.column.is_numeric), None)
         field = draft.explain(other) if other else field
     groups = [_labelled(draft, group) for group in groups]
-    is_rows = field is None or (field.column.distinct >= field.dataset.rows and field.dataset.id == draft.frame.dataset.id)
+    is_rows = field is None or (
+        field.column.distinct >= field.dataset.rows and field.dataset.id == draft.frame.dataset.id
+    )
     if is_rows or field is None:
         return Composed(draft.query(measures=[Measure(function="count", name="count")], group=groups))
     return Composed(draft.query(measures=[Measure(function="distinct", column=field.name)], group=groups))

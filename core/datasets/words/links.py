@@ -158,7 +158,9 @@ def column_links(words: Words, fields: Iterable[Field], taken: Sequence[bool]) -
     free = [not any(link.first <= place < link.last for link in strong) for place in range(len(taken))]
     usable = [taken[place] or not free[place] for place in range(len(taken))]
     found = [*strong, *(link for field in fields for link in _links_to(words, field, usable, with_synonyms=True))]
-    found += [link for field in fields for link in _links_to(words, field, taken, with_synonyms=False) if link not in found]
+    found += [
+        link for field in fields for link in _links_to(words, field, taken, with_synonyms=False) if link not in found
+    ]
     found.sort(key=lambda link: (-_worth(link), link.first))
     kept: list[ColumnLink] = []
     for link in found:
@@ -246,8 +248,17 @@ def corrected(words: Words, lexicon: frozenset[str]) -> tuple[Words, dict[int, s
     tokens, place = [], 0
     for index, token in enumerate(words.tokens):
         text = token.text
-        if not token.quoted and text.isalpha() and text not in lexicon and not is_filler(text) and stem(text) not in lexicon:
-            near = min(((_distance(text, word), word) for word in lexicon if is_typo(text, word) or is_typo(stem(text), word)), default=None)
+        if (
+            not token.quoted
+            and text.isalpha()
+            and text not in lexicon
+            and not is_filler(text)
+            and stem(text) not in lexicon
+        ):
+            near = min(
+                ((_distance(text, word), word) for word in lexicon if is_typo(text, word) or is_typo(stem(text), word)),
+                default=None,
+            )
             if near:
                 changes[index] = text
                 text = near[1]

@@ -72,9 +72,7 @@ def query_of(
     return _concluded(best)
 
 
-def _followed(
-    question: AnalysedQuestion, attempts: Sequence[Attempt], previous: Sequence[DataQuery]
-) -> Understanding:
+def _followed(question: AnalysedQuestion, attempts: Sequence[Attempt], previous: Sequence[DataQuery]) -> Understanding:
     """Returns the newest query of the conversation, changed by the question, if the question only changes it."""
     same = [attempt for attempt in attempts if attempt.draft.frame.dataset.id == previous[-1].dataset]
     if not same or not may_follow(same[0].draft.tags.words):
@@ -134,7 +132,9 @@ def _describes(draft: Draft, link: ColumnLink) -> bool:
 def _by_date(draft: Draft, composed: Composed) -> Ambiguity | None:
     """Returns a reading for each column of dates if rows are counted by a date and no word says which."""
     limit = next((limit for limit in draft.filters.limits if limit.time), None)
-    own = [field for field in draft.filters.dates if field.dataset.id == draft.frame.dataset.id and field.column.is_dated]
+    own = [
+        field for field in draft.filters.dates if field.dataset.id == draft.frame.dataset.id and field.column.is_dated
+    ]
     counts = bool(composed.query.measures) and composed.query.measures[0].column is None
     if limit is None or limit.time is None or len(own) < 2 or not counts or names_a_date(draft.tags, own):
         return None
