@@ -19,6 +19,7 @@ from core.records.data_answer import DataAnswer
 from core.words import Language
 from core.workbench import Workbench
 from pages.actions import Call, Handlers, Reply, action
+from pages.auth import Identity
 from viz.charts.shape import ChartKind
 from viz.data_form import data_form
 from viz.data_result import as_csv, data_result, data_rows
@@ -70,7 +71,8 @@ class DatasetList(BaseModel):
 class DataDesk(Handlers):
     """Runs queries over the datasets of the signed-in user."""
 
-    def __init__(self, workbench: Workbench) -> None:
+    def __init__(self, workbench: Workbench, identity: Identity) -> None:
+        super().__init__(workbench, identity)
         self._datasets = workbench.datasets
 
     @action("chat", scope="read")
