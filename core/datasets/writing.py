@@ -24,8 +24,8 @@ AT_ONCE = 20
 """Maximum number of older documents in one maintenance run."""
 BREATH = 0.05
 """Seconds to pause between two older documents, so that other tasks can run."""
-TABLE_TYPES = frozenset(("text/csv", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"))
-"""Media types of the files in which datasets are looked for."""
+TABLE_FILES = frozenset((".csv", ".tsv", ".xlsx", ".xlsm", ".parquet"))
+"""Endings of the names of files in which datasets are looked for."""
 
 
 class DatasetWriting:
@@ -45,6 +45,10 @@ class DatasetWriting:
     async def ensure(self) -> None:
         """Creates what is missing in the record store."""
         await self._store.ensure()
+
+    def may_have(self, document: Document) -> bool:
+        """Returns whether datasets are looked for in the file of a document."""
+        return Path(document.filename).suffix.lower() in TABLE_FILES
 
     async def write(self, document: Document) -> None:
         """Reads and stores the datasets of a document that has just been read, in place of its earlier ones. A failure
@@ -97,7 +101,7 @@ class DatasetWriting:
         user_id, identifier = document.user_id, document.id
         with tempfile.TemporaryDirectory(prefix="palimpsest-datasets-") as name:
             folder, found = Path(name), list[Dataset]()
-            if document.mime in TABLE_TYPES:
+            if self.may_have(document):
                 corrections = await self._store.corrections(user_id, identifier)
                 settings = document.settings(self._settings)
                 try:

@@ -97,8 +97,8 @@ class Persistent(TypedDict, total=False):
 
     ``conversation_docs``: mentioned documents, title → id; ``recent_docs``: the documents of the last answer, in its
     order; ``digest`` summarises the older turns; ``last_asked`` supplies the parts that the next question leaves out.
-    ``tone``: the user's writing tone; ``wishes``: what the user said about the form of all answers. ``last_queries`` are
-    the last queries over datasets as JSON, the newest last; a follow-up question changes the newest.
+    ``tone``: the user's writing tone; ``wishes``: what the user said about the form of all answers. ``last_queries``
+    are the last queries over datasets as JSON, the newest last; a follow-up question changes the newest.
     """
 
     conversation_docs: dict[str, str]

@@ -36,9 +36,9 @@ async def compute(services: Services, state: State) -> State:
         return {}
     emit, trace = node_trace("v")
     try:
+        await wait_for_documents(services, state, emit, trace)
         if not await services.datasets.has_any(asked.user_id):
             return {}
-        await wait_for_documents(services, state, emit, trace)
         chosen = state["waiting"].data_reading
         if chosen is not None:
             understood: Understanding = Understood(DataQuery.model_validate_json(chosen.query), is_sure=True)
