@@ -65,8 +65,16 @@ def absent_text(absent: Absent, language: Language) -> str:
     more = len(absent.available) - MOST_NAMED
     if more > 0:
         listed += message("datasets.more", count=more).to(language)
-    key = f"datasets.absent.{absent.kind}"
-    return message(key, word=absent.word, dataset=absent.dataset, column=absent.column, available=listed).to(language)
+    key = f"datasets.absent.{absent.kind if absent.column or absent.kind != 'value' else 'anywhere'}"
+    return message(
+        key,
+        word=absent.word,
+        dataset=absent.dataset,
+        column=absent.column,
+        available=listed,
+        first=absent.available[0] if absent.available else "",
+        last=absent.available[-1] if absent.available else "",
+    ).to(language)
 
 
 async def _with_source(services: Services, state: State, result: QueryResult) -> list[Source]:
