@@ -10,6 +10,7 @@ from core.datasets.service import Datasets
 from core.datasets.store import DatasetStore
 from core.datasets.writing import DatasetWriting
 from core.library.catalogue import Catalogue
+from core.library.contents import Contents
 from core.library.records import Document
 from core.library.tables.figures import TableFigures
 from core.runs.runner import Runner
@@ -35,7 +36,7 @@ class DatasetServices:
     ) -> None:
         folder = settings.folder / FOLDER
         self.store = DatasetStore(truth, files, catalogue, folder, clock)
-        self.writing = DatasetWriting(self.store, catalogue, files, settings, runner.quiet)
+        self.writing = DatasetWriting(self.store, catalogue, Contents(truth), files, settings, runner.quiet)
         self.datasets = Datasets(self.store, QueryRunner(folder), self.writing)
 
     def after(self, figures: TableFigures) -> TableFigures:

@@ -10,11 +10,14 @@ from pathlib import Path
 
 from core.datasets.reading.process import UnreadableTablesError, read_in_process
 from core.datasets.reading.reading import Correction
+from core.datasets.reading.table_source import are_things
 from core.datasets.records import ColumnType, Dataset
 from core.datasets.store import DatasetStore
 from core.errors import fail
 from core.library.catalogue import Catalogue
+from core.library.contents import Contents
 from core.library.records import Document
+from core.library.tables.records import Table
 from core.settings import Settings
 from core.store.files import FileStore
 
@@ -24,8 +27,13 @@ AT_ONCE = 20
 """Maximum number of older documents in one maintenance run."""
 BREATH = 0.05
 """Seconds to pause between two older documents, so that other tasks can run."""
-TABLE_FILES = frozenset((".csv", ".tsv", ".xlsx", ".xlsm", ".parquet"))
-"""Endings of the names of files in which datasets are looked for."""
+TABLE_FILES = frozenset(
+    (
+        ".csv", ".tsv", ".tab", ".xlsx", ".xlsm", ".xls", ".xlsb", ".ods", ".parquet", ".html", ".htm", ".json", ".jsonl",
+        ".ndjson", ".xml", ".yaml", ".yml",
+    )
+)  # fmt: skip
+"""Endings of the names of files that are read for their tables; of other documents, the stored tables are used."""
 
 
 class DatasetWriting:
@@ -35,19 +43,20 @@ class DatasetWriting:
         self,
         store: DatasetStore,
         catalogue: Catalogue,
+        contents: Contents,
         files: FileStore,
         settings: Settings,
         idle: Callable[[], Awaitable[None]],
     ) -> None:
-        self._store, self._catalogue, self._files = store, catalogue, files
-        self._settings, self._idle = settings, idle
+        self._store, self._catalogue, self._contents = store, catalogue, contents
+        self._files, self._settings, self._idle = files, settings, idle
 
     async def ensure(self) -> None:
         """Creates what is missing in the record store."""
         await self._store.ensure()
 
     def may_have(self, document: Document) -> bool:
-        """Returns whether datasets are looked for in the file of a document."""
+        """Returns whether datasets are looked for in the file of a document, and not in its stored tables."""
         return Path(document.filename).suffix.lower() in TABLE_FILES
 
     async def write(self, document: Document) -> None:
@@ -97,17 +106,24 @@ class DatasetWriting:
             )
         return found
 
+    async def _tables(self, document: Document) -> list[Table]:
+        """The tables of a document whose rows are things."""
+        if not await self._contents.count_tables(document.user_id, document.id):
+            return []
+        return [table for table in await self._contents.tables(document.user_id, document.id) if are_things(table)]
+
     async def _write(self, document: Document) -> None:
         user_id, identifier = document.user_id, document.id
         with tempfile.TemporaryDirectory(prefix="palimpsest-datasets-") as name:
             folder, found = Path(name), list[Dataset]()
-            if self.may_have(document):
+            tables = None if self.may_have(document) else await self._tables(document)
+            if tables is None or tables:
                 corrections = await self._store.corrections(user_id, identifier)
                 settings = document.settings(self._settings)
                 try:
                     async with self._files.open(document.sha256, user_id) as path:
                         found = await read_in_process(
-                            path, document.filename, identifier, folder, settings, corrections
+                            path, document.filename, identifier, folder, settings, corrections, tables
                         )
                 except UnreadableTablesError:
                     # The same file would fail again, so the document counts as done.

@@ -61,3 +61,16 @@ async def test_missing_local_copies_are_fetched_again(open_house: Open) -> None:
     for path in (house.workbench.settings.folder / "datasets").iterdir():
         path.unlink()
     assert await sold_in_haifa(house) == 130.0
+
+
+async def test_a_table_of_things_in_a_document_is_a_dataset(house: House) -> None:
+    rows = "".join(f"| Lathe {number} | {number}00 kg | Hall {number % 2} |\n" for number in range(1, 5))
+    document = await house.read(
+        "machines.md", f"# Machines\n\n| Machine | Weight | Place |\n|---|---|---|\n{rows}\nEnd.\n"
+    )
+    [dataset] = await house.workbench.datasets.known("ada", [document.id])
+    assert [(column.name, column.type, column.unit) for column in dataset.columns] == [
+        ("Machine", "text", ""),
+        ("Weight", "number", "kg"),
+        ("Place", "category", ""),
+    ]

@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -14,6 +15,7 @@ from pydantic import BaseModel
 from core.datasets.reading.reading import Correction, read_datasets
 from core.datasets.records import Dataset
 from core.library.reading import processor_seconds, reader_settings
+from core.library.tables.records import Table
 from core.resilience.piped_process import start_module
 from core.resilience.priority import stand_back
 from core.resilience.watchdog import die_with_parent, end_group, limit_memory, watch
@@ -39,6 +41,7 @@ class Order(BaseModel):
     folder: Path
     settings: dict[str, object]
     corrections: dict[str, dict[str, Correction]] = {}
+    tables: list[Table] | None = None
     seconds: int
 
 
@@ -55,6 +58,7 @@ async def read_in_process(
     folder: Path,
     settings: Settings,
     corrections: dict[str, dict[str, Correction]],
+    tables: Sequence[Table] | None = None,
 ) -> list[Dataset]:
     """Calls ``read_datasets`` in a process of its own.
 
@@ -69,6 +73,7 @@ async def read_in_process(
         folder=folder,
         settings=reader_settings(settings),
         corrections=corrections,
+        tables=None if tables is None else list(tables),
         seconds=seconds,
     )
     process = await start_module("core.datasets.reading.process")
@@ -104,7 +109,9 @@ def main() -> None:
     _limit_processor(order.seconds)
     tempfile.tempdir = str(order.folder)
     settings = Settings.model_validate(order.settings)
-    found = read_datasets(order.path, order.filename, order.document_id, order.folder, settings, order.corrections)
+    found = read_datasets(
+        order.path, order.filename, order.document_id, order.folder, settings, order.corrections, order.tables
+    )
     (order.folder / _RESULT).write_text(Outcome(datasets=found).model_dump_json(), encoding="utf-8")
 
 

@@ -31,7 +31,7 @@ class RawSheet:
 
     ``heads`` is the number of heading rows if the file says so. ``spans``: texts were repeated over merged cells.
     ``semicolons``: the file separates cells by semicolons, which suggests a decimal comma. ``titles`` and ``notes`` are
-    texts around the table.
+    texts around the table. ``number`` is that of the table among others without a sheet.
     """
 
     path: Path
@@ -43,6 +43,7 @@ class RawSheet:
     titles: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     page: int | None = None
+    number: int = 0
 
     @property
     def source(self) -> str:

@@ -162,3 +162,37 @@ def test_correction_outlives_reading_again(tmp_path: Path) -> None:
     assert again.id == found.id
     assert (again.columns[1].name, again.columns[1].type, again.columns[1].corrected) == ("Thread", "code", True)
     assert rows_of(tmp_path, again) == [(2, "Bolt", "10"), (3, "Nut", "12")]
+
+
+def test_records_of_json_and_tables_of_a_page_are_datasets(tmp_path: Path) -> None:
+    path = tmp_path / "orders.json"
+    path.write_text(
+        '{"orders": [{"id": 1, "at": "2024-01-05T10:30:00", "by": {"name": "Ann"}}, {"id": 2, "paid": true}, {}]}'
+    )
+    [found] = datasets_of(path)
+    assert rows_of(tmp_path, found)[0][1:] == ("1", datetime.datetime(2024, 1, 5, 10, 30), "Ann", None)
+    page = tmp_path / "depots.html"
+    page.write_text(
+        "<h1>Depots</h1><table><tr><th>Depot<th>Staff</tr><tr><td>Oslo<td>1,200</tr><tr><td>Rome<td>80</tr>"
+        "<tr><td>Total<td>1,280</tr></table>"
+    )
+    [found] = datasets_of(page)
+    assert (found.rows, found.totals[0].cells) == (2, ("Total", "1,280"))
+
+
+def test_other_workbooks_have_exact_values(tmp_path: Path) -> None:
+    from odfdo import Cell, Document, Row, Table
+
+    book = Document("spreadsheet")
+    book.body.clear()
+    table = Table("Stock")
+    for line in (["Part", "Weight"], ["Bolt", 1.23456], ["Nut", 2.5]):
+        row = Row()
+        for value in line:
+            row.append_cell(Cell(value))
+        table.append_row(row)
+    book.body.append(table)
+    path = tmp_path / "stock.ods"
+    book.save(str(path))
+    [found] = datasets_of(path)
+    assert rows_of(tmp_path, found) == [(2, "Bolt", 1.23456), (3, "Nut", 2.5)]
