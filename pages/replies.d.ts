@@ -101,7 +101,7 @@ interface ChatServer {
   run_data: Action<DrawnQuery, Html>;
   data_part: Action<AskedQuery & { path: string }, Html>;
   data_behind: Action<AskedQuery, Html & { total: number }>;
-  export_data: Action<AskedQuery, FileReply>;
+  export_data: Action<AskedQuery & { format: string }, FileReply & { base64?: string }>;
   add_bank_item: Action<Entry & { conversation_id?: string | null }, Stored>;
   counts: Action<{}, { kinds: Record<string, number>; categories: { key: string; name: string; count: number }[] }>;
   delete_bank_item: Action<{ memory_id: string }, ItemReply>;

@@ -67,6 +67,17 @@ class Datasets:
         await self._reader.fetch(user_id, used)
         return await asyncio.to_thread(self._runner.run, query, known)
 
+    async def rows(self, user_id: str, dataset_id: str, most: int) -> QueryResult:
+        """Returns up to ``most`` rows of a dataset, with all its columns, in their order in the file.
+
+        Raises:
+            PalimpsestError: the user has no such dataset ("validation").
+        """
+        known = {dataset.id: dataset for dataset in await self._reader.of_user(user_id, attached=True)}
+        dataset = dataset_named(dataset_id, known)
+        await self._reader.fetch(user_id, [dataset])
+        return await asyncio.to_thread(self._runner.rows, dataset, most)
+
     async def correct_column(
         self, user_id: str, dataset_id: str, key: str, *, name: str | None = None, type: ColumnType | None = None
     ) -> Dataset:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated
+import base64
+from typing import Annotated, Literal
 
 from core.datasets.answers.how import described
 from pydantic import BaseModel, Field, JsonValue
@@ -23,6 +24,7 @@ from pages.auth import Identity
 from viz.charts.shape import ChartKind
 from viz.data_form import data_form
 from viz.data_result import as_csv, data_result, data_rows
+from viz.files.data_workbook import MIME, MOST_DATA, data_workbook
 
 QueryText = Annotated[str, Field(min_length=2, max_length=40_000)]
 PartPath = Annotated[str, Field(pattern=r"^[a-z]{3,10}(/\d{1,2})?$")]
@@ -54,6 +56,12 @@ class RowsBehind(OneQuery):
 
     offset: int = Field(0, ge=0)
     limit: int = Field(MOST_BEHIND, ge=1, le=500)
+
+
+class ExportedQuery(OneQuery):
+    """A query whose result is exported."""
+
+    format: Literal["csv", "xlsx"] = "csv"
 
 
 class DataQueryCall(Call):
@@ -101,10 +109,15 @@ class DataDesk(Handlers):
         return {"html": str(data_rows(answer, call.language)), "total": answer.used}
 
     @action("chat", scope="read", noted="exported")
-    async def export_data(self, user_id: str, call: OneQuery) -> Reply:
-        """Exports the result of a query as CSV."""
+    async def export_data(self, user_id: str, call: ExportedQuery) -> Reply:
+        """Exports the result of a query as CSV, or as a workbook with the data and formulas over them."""
         result = await self._datasets.run(user_id, DataQuery.model_validate_json(call.query))
-        return {"name": "result.csv", "type": "text/csv", "text": await asyncio.to_thread(as_csv, result)}
+        if call.format == "csv":
+            return {"name": "result.csv", "type": "text/csv", "text": await asyncio.to_thread(as_csv, result)}
+        data = await self._datasets.rows(user_id, result.datasets[0].id, MOST_DATA)
+        title = "".join(part.text for part in described(result.query, result.datasets, call.language))
+        content = await asyncio.to_thread(data_workbook, result, data.frame, title, call.language)
+        return {"name": "result.xlsx", "type": MIME, "base64": base64.b64encode(content).decode()}
 
     @action(endpoint="list_datasets", scope="read")
     async def list_datasets(self, user_id: str, call: Call) -> Reply:

@@ -1,6 +1,6 @@
 /* Results computed from datasets: draws charts, runs a changed query, shows the rows behind. The server draws the rest. */
 import { onLooks, plotly, style } from "../shared/vendor.js";
-import { call, saveReply } from "../shared/server.js";
+import { call, saveFile, saveReply } from "../shared/server.js";
 import { during } from "../shared/timing.js";
 import { fromMarkup, onClick, showToast } from "../shared/ui.js";
 import { t } from "../shared/words.js";
@@ -18,7 +18,7 @@ export function mountDataResults(thread, server) {
   onClick(thread, "[data-data-remove]", (button) => run(button, server, { path: button.closest("form").dataset.path, change: { remove: true } }));
   onClick(thread, "[data-data-whole]", showAll);
   onClick(thread, "[data-data-copy]", copyTable);
-  onClick(thread, "[data-data-export=csv]", (button) => exportCsv(button, server));
+  onClick(thread, "[data-data-export]", (button) => exportFile(button, server));
   thread.addEventListener("submit", (event) => {
     const form = /** @type {HTMLElement} */ (event.target).closest("form.data-form");
     if (!form) return;
@@ -97,7 +97,8 @@ async function copyTable(button) {
 }
 
 /** @param {HTMLButtonElement} button @param {ChatServer} server */
-async function exportCsv(button, server) {
-  const reply = await during(button, () => call(server.export_data, queryOf(button.closest(".data-result"))));
-  if (reply) saveReply(reply);
+async function exportFile(button, server) {
+  const reply = await during(button, () => call(server.export_data, { ...queryOf(button.closest(".data-result")), format: button.dataset.dataExport ?? "csv" }));
+  if (reply?.base64) saveFile(reply.name, Uint8Array.from(atob(reply.base64), (letter) => letter.charCodeAt(0)), reply.type);
+  else if (reply) saveReply(reply);
 }
