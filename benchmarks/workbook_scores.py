@@ -79,7 +79,10 @@ class Expected:
             if self.kind == "min_max_row":
                 return len(rows) == 1 and all(any(self._equal(cell, part) for cell in rows[0]) for part in answer)
             return self._is_list(answer, rows)
-        return len(rows) == 1 and (self._equal(rows[0][-1], answer) or (isinstance(answer, str) and any(self._equal(cell, answer) for cell in rows[0])))
+        return len(rows) == 1 and (
+            self._equal(rows[0][-1], answer)
+            or (isinstance(answer, str) and any(self._equal(cell, answer) for cell in rows[0]))
+        )
 
     def _is_list(self, answer: list[object], rows: Sequence[Sequence[Cell]]) -> bool:
         firsts = [plain(row[0]) for row in rows if row[0] is not None]

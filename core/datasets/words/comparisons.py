@@ -48,7 +48,9 @@ def _ends(draft: Draft, limit: Limit) -> list[tuple[str, Filter]]:
     return list(parts)  # type: ignore[arg-type]
 
 
-def difference(draft: Draft, sides: list[tuple[str, Filter]], quantity: Quantity | None, function: Function, *, growth: bool) -> DataQuery:
+def difference(
+    draft: Draft, sides: list[tuple[str, Filter]], quantity: Quantity | None, function: Function, *, growth: bool
+) -> DataQuery:
     """Returns the difference of two measures: the later period less the earlier one, or the first value less the
     second; as *growth*, relative to the earlier one."""
     (one, first), (two, second) = sides
@@ -86,7 +88,9 @@ def _is_minus(draft: Draft) -> bool:
 def columns_compared(draft: Draft, left: Quantity, right: Quantity, function: Function) -> DataQuery:
     """Returns the difference of two columns' sums: "actual versus budget"."""
     measures = [draft.measure(function, left, left.name), draft.measure(function, right, right.name)]
-    return draft.query(measures=measures, calculations=[Calculation(name="difference", expression=f"[{left.name}] - [{right.name}]")])
+    return draft.query(
+        measures=measures, calculations=[Calculation(name="difference", expression=f"[{left.name}] - [{right.name}]")]
+    )
 
 
 def over_time(draft: Draft, quantity: Quantity | None, function: Function, group: Group) -> DataQuery:
@@ -105,12 +109,19 @@ def share(draft: Draft, quantity: Quantity | None, part: list[Limit], group: lis
         from core.datasets.query.model import Changing
 
         measure = draft.measure("sum", quantity, "sum") if quantity else Measure(function="count", name="count")
-        return draft.query(measures=[measure], group=group, changes=[Changing(change="share_of_total", measure=measure.name)], derive=derive)
+        return draft.query(
+            measures=[measure],
+            group=group,
+            changes=[Changing(change="share_of_total", measure=measure.name)],
+            derive=derive,
+        )
     measure = Measure(function="share", column=quantity.name if quantity else None, where=where, name="share")
     return draft.query(measures=[measure], group=group, derive=derive)
 
 
-def more_of_two(draft: Draft, sides: list[tuple[str, Filter]], quantity: Quantity | None, function: Function, descending: bool) -> DataQuery:
+def more_of_two(
+    draft: Draft, sides: list[tuple[str, Filter]], quantity: Quantity | None, function: Function, descending: bool
+) -> DataQuery:
     """Returns which of two values has more: both, the larger one first."""
     conditions = [condition for _, condition in sides if isinstance(condition, Condition)]
     column = conditions[0].column
@@ -119,7 +130,9 @@ def more_of_two(draft: Draft, sides: list[tuple[str, Filter]], quantity: Quantit
     measure = draft.measure(function, quantity, "value") if quantity else Measure(function="count", name="value")
     derive = [quantity.derived] if quantity and quantity.derived else []
     order = [Order(by="value", descending=descending)]
-    return draft.query(measures=[measure], group=[Group(column=column)], order=order, where=where, derive=derive, limit=1, extreme=True)
+    return draft.query(
+        measures=[measure], group=[Group(column=column)], order=order, where=where, derive=derive, limit=1, extreme=True
+    )
 
 
 FORMS: dict[str, Form] = {"direction": "direction", "correlation": "direction"}

@@ -17,8 +17,11 @@ from core.datasets.words.quantities import (
     quantities,
     sold_quantity,
 )
+from core.datasets.words.tagging import Tagged
 from core.datasets.words.tokens import words_of
 from core.datasets.words.understanding import Ambiguity, Form, Option
+from core.datasets.words.vocabulary import is_filler, operations
+from core.language.terms import stem
 
 _EVERY_DAY = ("day", "date")
 
@@ -32,6 +35,14 @@ class Composed:
     options: tuple[Option, ...] = ()
     word: str = ""
     is_guess: bool = False
+
+    def misses(self, tags: Tagged) -> bool:
+        """Returns whether the query leaves out an operation that the question names."""
+        query = self.query
+        asked = tags.has("growth", "direction", "missing", "median", "mean", "share", "no_row")
+        plain = not query.calculations and not any(join.keep == "missing" for join in query.joins)
+        simple = all(measure.function in ("count", "sum", "distinct") for measure in query.measures)
+        return asked and plain and simple and self.form != "direction" and not query.order
 
 
 def compose(draft: Draft) -> Composed | None:
@@ -94,7 +105,9 @@ def _without_match(draft: Draft) -> Composed | None:
 
     away = Join(dataset=draft.frame.dataset.id, left=join.right, right=join.left, keep="missing")
     if draft.tags.has("count"):
-        query = DataQuery(dataset=join.dataset, joins=[away], measures=[Measure(function="distinct", column=join.right)])
+        query = DataQuery(
+            dataset=join.dataset, joins=[away], measures=[Measure(function="distinct", column=join.right)]
+        )
     else:
         query = DataQuery(dataset=join.dataset, joins=[away])
     return Composed(query)
@@ -127,10 +140,17 @@ def _as_percent(draft: Draft, quantity: Quantity) -> Quantity:
     from core.datasets.words.vocabulary import operations, whole_words
 
     field = quantity.field
-    if field is None or field.column.type == "percent" or not whole_words(operations().percent).search(draft.tags.words.text):
+    if (
+        field is None
+        or field.column.type == "percent"
+        or not whole_words(operations().percent).search(draft.tags.words.text)
+    ):
         return quantity
     own = field.column.name.casefold()
-    twin = next((each for each in draft.frame.fields if each.column.type == "percent" and own in each.column.name.casefold()), None)
+    twin = next(
+        (each for each in draft.frame.fields if each.column.type == "percent" and own in each.column.name.casefold()),
+        None,
+    )
     return quantity_of(twin) if twin else quantity
 
 
@@ -224,9 +244,9 @@ def _shared(draft: Draft) -> Composed | None:
 
 
 def _is_before_measure(draft: Draft, limit, quantity: Quantity) -> bool:  # type: ignore[no-untyped-def]
-    return limit.last >= max((link.first for link in draft.tags.columns if link.field.name in quantity.columns), default=10**6) - 1 or (
-        quantity.derived is not None and limit.first > 1
-    )
+    return limit.last >= max(
+        (link.first for link in draft.tags.columns if link.field.name in quantity.columns), default=10**6
+    ) - 1 or (quantity.derived is not None and limit.first > 1)
 
 
 def _ranked(draft: Draft) -> Composed | None:
@@ -273,9 +293,13 @@ def _extreme(draft: Draft) -> Composed | None:
         return None
     if quantity is None:
         quantity = _default_extreme(draft)
-    by_row = quantity is not None and (fields[0].is_key or draft.tags.has("per_record") or quantity.is_averaged and not draft.tags.has("mean"))
+    by_row = quantity is not None and (
+        fields[0].is_key or draft.tags.has("per_record") or (quantity.is_averaged and not draft.tags.has("mean"))
+    )
     if by_row and quantity is not None:
-        return Composed(rankings.of_rows(draft, [roles.label_of(draft, each).name for each in fields], quantity, descending, limit))
+        return Composed(
+            rankings.of_rows(draft, [roles.label_of(draft, each).name for each in fields], quantity, descending, limit)
+        )
     keys = [*groups, *(Group(column=roles.label_of(draft, each).name) for each in fields[:1])]
     return Composed(rankings.of_groups(draft, keys, quantity, _function(draft, quantity), descending, limit))
 
@@ -301,8 +325,12 @@ def _vague(draft: Draft, fields: Sequence[Field], descending: bool, limit: int |
         if field.column.is_numeric:
             quantity = quantity_of(field)
             function = "mean" if quantity.is_averaged else "sum"
-            options.append(Option(field.column.name, rankings.of_groups(draft, groups, quantity, function, descending, limit)))
-    options.append(Option(draft.frame.dataset.name, rankings.of_groups(draft, groups, None, "count", descending, limit)))
+            options.append(
+                Option(field.column.name, rankings.of_groups(draft, groups, quantity, function, descending, limit))
+            )
+    options.append(
+        Option(draft.frame.dataset.name, rankings.of_groups(draft, groups, None, "count", descending, limit))
+    )
     return Composed(options[0].query, options=tuple(options), word=_vague_word(draft))
 
 
@@ -310,7 +338,9 @@ def _single_extreme(draft: Draft, quantity: Quantity, descending: bool, limit: i
     """Returns the largest value with its row: its date, its key, or all columns."""
     date = draft.date()
     keys = [field.name for field in draft.frame.fields if field.is_key][:1]
-    columns = [date.name] if date else keys or [field.name for field in draft.frame.fields if not field.column.is_numeric][:1]
+    columns = (
+        [date.name] if date else keys or [field.name for field in draft.frame.fields if not field.column.is_numeric][:1]
+    )
     return rankings.of_rows(draft, columns, quantity, descending, limit)
 
 
@@ -319,7 +349,8 @@ def _per_identifier(draft: Draft) -> Composed | None:
     if not draft.tags.has("mean") or not draft.tags.has("by"):
         return None
     link = next(
-        (link for link in draft.free if draft.tags.before(link.first, "by", 2) and roles.is_identifier(link.field)), None
+        (link for link in draft.free if draft.tags.before(link.first, "by", 2) and roles.is_identifier(link.field)),
+        None,
     )
     if link is None:
         return None
@@ -344,18 +375,24 @@ def _aggregated(draft: Draft) -> Composed | None:
     bucket = roles.asked_bucket(draft)
     if counts and not (tags.has("mean", "median") or _counts_numbers(draft)):
         return _count(draft, groups)
-    if _is_lookup(draft) and not named and not groups:
+    if _is_lookup(draft) and not named and not groups and not counts:
         return None
+    if _is_phrase(draft) and not named and not quantities(draft):
+        return _count(draft, groups)
     options = _unclear_quantity(draft)
     quantity = _quantity(draft) or (_sold(draft) or _titled(draft) if counts else None)
+    if quantity is None and options:
+        quantity = options[0]
     if quantity is None and (named or groups or tags.has("how_much") or _is_money_question(draft)):
         quantity = default_money(draft) or default_number(draft)
         if quantity:
             draft.assumed.append(quantity.name)
     if quantity is None:
-        return _count(draft, groups) if groups else None
+        return _count(draft, groups) if groups or _is_phrase(draft) else None
     if not named and not groups and not counts and draft.tags.has("which") and roles.targets(draft):
         return None
+    if _is_phrase(draft) and quantity.is_assumed:
+        return _count(draft, groups)
     function = _function(draft, quantity)
     percent = _percent(draft)
     groups = [_labelled(draft, group) for group in groups]
@@ -365,11 +402,18 @@ def _aggregated(draft: Draft) -> Composed | None:
         derive = [each.derived] if each.derived else []
         return draft.query(measures=[measure], group=groups, derive=derive)
 
-    if len(options) > 1:
+    if len(options) > 1 and (quantity is None or quantity.is_assumed or quantity in options):
         made = tuple(Option(option.name, query(option)) for option in options)
         return Composed(made[0].query, options=made, word=options[0].name)
     del function, bucket
     return Composed(query(quantity))
+
+
+def _is_phrase(draft: Draft) -> bool:
+    """Returns whether a question is only the name of things with a condition: "days with base > 100"."""
+    first = draft.tags.words.tokens[0].text
+    is_thing = first in operations().rows or (first.endswith("s") and roles.bucket_of(first) is not None)
+    return is_thing and bool(draft.filters.limits) and not draft.tags.has("which", "list", "by")
 
 
 def _percent(draft: Draft) -> float:
@@ -381,21 +425,38 @@ def _percent(draft: Draft) -> float:
 
 def _labelled(draft: Draft, group: Group) -> Group:
     field = draft.frame.field(group.column)
-    return group if field is None or group.bucket else group.model_copy(update={"column": roles.label_of(draft, field).name})
+    return (
+        group
+        if field is None or group.bucket
+        else group.model_copy(update={"column": roles.label_of(draft, field).name})
+    )
 
 
 def _unclear_quantity(draft: Draft) -> list[Quantity]:
     """Returns the columns that the same words may mean: "price" for base, peak and gas prices."""
     links = [link for link in draft.free if link.field.column.is_numeric]
     best = max(links, key=lambda link: link.score, default=None)
+    if not links and (titled := _named_by_title(draft)):
+        return titled
     if best is None or not best.others or len(links) > 1:
         return []
     return [quantity_of(field) for field in (best.field, *best.others) if field.column.is_numeric]
 
 
+def _named_by_title(draft: Draft) -> list[Quantity]:
+    """Returns the numeric columns of one unit if only the name of their sheet says what they are: prices."""
+    names = {stem(word) for name in draft.frame.names for word in words_of(name)}
+    words = [token for token in draft.tags.words.tokens if stem(token.text) in names and not is_filler(token.text)]
+    fields = [field for field in draft.frame.fields if field.column.is_numeric and field.column.unit]
+    same = len({field.column.unit for field in fields}) == 1
+    return [quantity_of(field) for field in fields] if words and same and len(fields) > 1 else []
+
+
 def _counts_numbers(draft: Draft) -> bool:
     """Returns whether "how many" is followed by a numeric column ("how many FTE"), or by things that were sold."""
     link, _ = roles.counted(draft)
+    if link in draft.filters.used and any(each.field.column.is_numeric for each in draft.free):
+        return True  # "how many of part 7 are on hand"
     return (link is not None and link.field.column.is_numeric) or _sold(draft) is not None or _titled(draft) is not None
 
 
@@ -409,7 +470,6 @@ def _titled(draft: Draft) -> Quantity | None:
 
 def _sold(draft: Draft) -> Quantity | None:
     """Returns the column of quantities for "how many espressos did we sell"."""
-    from core.datasets.words.vocabulary import operations
 
     link, word = roles.counted(draft)
     if link is not None or word or not any(token.text in operations().sold for token in draft.tags.words.tokens):
@@ -429,9 +489,10 @@ def _is_lookup(draft: Draft) -> bool:
 
 
 def _is_money_question(draft: Draft) -> bool:
-    from core.datasets.words.vocabulary import operations
 
-    return any(token.text in operations().sold for token in draft.tags.words.tokens) and not draft.tags.has("which", "list")
+    return any(token.text in operations().sold for token in draft.tags.words.tokens) and not draft.tags.has(
+        "which", "list"
+    )
 
 
 def _count(draft: Draft, groups: Sequence[Group]) -> Composed:
@@ -441,13 +502,18 @@ def _count(draft: Draft, groups: Sequence[Group]) -> Composed:
     field: Field | None = None
     if link and link.field.column.type not in ("boolean",) and not link.field.column.is_numeric:
         field = draft.explain(link) if link not in draft.explained and link not in draft.filters.used else link.field
-        if any(isinstance(each, Condition) and each.column == field.name and each.op != "contains" for each in draft.filters.conditions):
+        if any(
+            isinstance(each, Condition) and each.column == field.name and each.op != "contains"
+            for each in draft.filters.conditions
+        ):
             field = None
     if tags.has("distinct", "each_once") and field is None:
         other = next((each for each in draft.free if not each.field.column.is_numeric), None)
         field = draft.explain(other) if other else field
     groups = [_labelled(draft, group) for group in groups]
-    is_rows = field is None or (field.column.distinct >= field.dataset.rows and field.dataset.id == draft.frame.dataset.id)
+    is_rows = field is None or (
+        field.column.distinct >= field.dataset.rows and field.dataset.id == draft.frame.dataset.id
+    )
     if is_rows or field is None:
         return Composed(draft.query(measures=[Measure(function="count", name="count")], group=groups))
     return Composed(draft.query(measures=[Measure(function="distinct", column=field.name)], group=groups))

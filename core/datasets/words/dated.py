@@ -25,7 +25,9 @@ def date_fields(tags: Tagged) -> list[Field]:
         return [field for field in tags.frame.fields if _is_year(field)]
     named = {link.field.name: link.score for link in tags.columns if link.field.column.is_dated}
     own = tags.frame.dataset.id
-    return sorted(fields, key=lambda field: (-named.get(field.name, 0.0), not _is_named(tags, field), field.dataset.id != own))
+    return sorted(
+        fields, key=lambda field: (-named.get(field.name, 0.0), not _is_named(tags, field), field.dataset.id != own)
+    )
 
 
 def _is_named(tags: Tagged, field: Field) -> bool:
@@ -73,7 +75,9 @@ def time_conditions(tags: Tagged, time: Time, field: Field) -> list[Condition] |
     extent = time.extent()
     if extent is None:
         bucket = time.bucket
-        return [Condition(column=name, bucket=bucket, value=time.value)] if bucket in ("weekday", "month_of_year") else []
+        return (
+            [Condition(column=name, bucket=bucket, value=time.value)] if bucket in ("weekday", "month_of_year") else []
+        )
     last = time.end.extent() if time.end else extent
     final = (last or extent)[1]
     if time.relation == "in" and (extent[0] > span[1] or final < span[0]):
@@ -100,7 +104,9 @@ def _year_conditions(tags: Tagged, time: Time, field: Field) -> list[Condition] 
         return [Condition(column=field.name, op="between", value=[time.year, time.end.year])]
     op = {"in": "=", "since": ">=", "after": ">", "until": "<=", "before": "<"}[time.relation]
     if op == "=" and not least <= time.year <= most:
-        return Absent("period", tags.text(time.first, time.last), tags.frame.dataset.name, field.name, (f"{least:g}", f"{most:g}"))
+        return Absent(
+            "period", tags.text(time.first, time.last), tags.frame.dataset.name, field.name, (f"{least:g}", f"{most:g}")
+        )
     return [Condition(column=field.name, op=op, value=time.year)]  # type: ignore[arg-type]
 
 

@@ -36,7 +36,11 @@ class Field:
     @property
     def is_key(self) -> bool:
         """Whether each row of its dataset has another value."""
-        return not self.column.is_numeric and not self.column.nulls and self.column.distinct >= 0.95 * self.dataset.rows > 1
+        return (
+            not self.column.is_numeric
+            and not self.column.nulls
+            and self.column.distinct >= 0.95 * self.dataset.rows > 1
+        )
 
 
 @dataclass(frozen=True)
@@ -83,7 +87,9 @@ def _joined(base: Dataset, datasets: Sequence[Dataset], values: Values) -> Frame
             hidden.add((other.id, pair[1].key))
     if not joins:
         return None
-    columns = [(each, column) for each in (base, *others) for column in each.columns if (each.id, column.key) not in hidden]
+    columns = [
+        (each, column) for each in (base, *others) for column in each.columns if (each.id, column.key) not in hidden
+    ]
     # A heading without a dataset's name means the first dataset that has it.
     seen = list[str]()
     fields = []
@@ -99,7 +105,11 @@ def _key_in(base: Dataset, column: Column, other: Dataset, values: Values) -> tu
     if column.is_numeric or column.is_dated or column.type == "boolean":
         return None
     match = other.column(column.name)
-    if not match or match.type in ("boolean", "date", "datetime") or match.distinct < 0.95 * (other.rows - other.repeated):
+    if (
+        not match
+        or match.type in ("boolean", "date", "datetime")
+        or match.distinct < 0.95 * (other.rows - other.repeated)
+    ):
         return None
     own, others = set(values(base, column)), set(values(other, match))
     is_part = bool(own) and len(own & others) >= _LEAST_SHARED * len(own)

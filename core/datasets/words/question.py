@@ -39,8 +39,17 @@ class Attempt:
     @property
     def score(self) -> float:
         tags = self.draft.tags
-        unused = len([link for link in self.draft.free])
-        return tags.score - 0.4 * unused - (1.0 if self.composed is None else 0.0) + 0.02 * bool(tags.frame.dataset.long_of)
+        unused = len([link for link in self.draft.free if not tags.words.tokens[link.first].aside])
+        if self.composed is not None and self.composed.misses(tags):
+            unused += 2
+        if self.composed is not None:
+            unused -= len(self.composed.options) * 0.2  # type: ignore[assignment]
+        return (
+            tags.score
+            - 0.4 * unused
+            - (1.0 if self.composed is None else 0.0)
+            + 0.02 * bool(tags.frame.dataset.long_of)
+        )
 
 
 def query_of(
@@ -67,9 +76,7 @@ def query_of(
     return _concluded(best)
 
 
-def _followed(
-    question: AnalysedQuestion, attempts: Sequence[Attempt], previous: Sequence[DataQuery]
-) -> Understanding:
+def _followed(question: AnalysedQuestion, attempts: Sequence[Attempt], previous: Sequence[DataQuery]) -> Understanding:
     """Returns the newest query of the conversation, changed by the question, if the question only changes it."""
     same = [attempt for attempt in attempts if attempt.draft.frame.dataset.id == previous[-1].dataset]
     if not same or not may_follow(same[0].draft.tags.words):
@@ -110,7 +117,11 @@ def _concluded(attempt: Attempt) -> Understanding:
 
 
 def _understood(draft: Draft, composed: Composed, left: tuple[str, ...]) -> Understood:
-    unused = tuple(draft.tags.text(link.first, link.last) for link in draft.free if not _describes(draft, link))
+    unused = tuple(
+        draft.tags.text(link.first, link.last)
+        for link in draft.free
+        if not _describes(draft, link) and not draft.tags.words.tokens[link.first].aside
+    )
     is_sure = not left and not unused and not composed.is_guess and not _is_weak(draft.tags)
     return Understood(composed.query, is_sure, composed.form, (*left, *unused), tuple(draft.assumed))
 
@@ -129,7 +140,9 @@ def _describes(draft: Draft, link: ColumnLink) -> bool:
 def _by_date(draft: Draft, composed: Composed) -> Ambiguity | None:
     """Returns a reading for each column of dates if rows are counted by a date and no word says which."""
     limit = next((limit for limit in draft.filters.limits if limit.time), None)
-    own = [field for field in draft.filters.dates if field.dataset.id == draft.frame.dataset.id and field.column.is_dated]
+    own = [
+        field for field in draft.filters.dates if field.dataset.id == draft.frame.dataset.id and field.column.is_dated
+    ]
     counts = bool(composed.query.measures) and composed.query.measures[0].column is None
     if limit is None or limit.time is None or len(own) < 2 or not counts or names_a_date(draft.tags, own):
         return None

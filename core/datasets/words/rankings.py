@@ -48,7 +48,9 @@ def position_asked(draft: Draft) -> int | None:
     return operations().ordinals.get(text) or int("".join(filter(str.isdigit, text)) or 0) or None
 
 
-def of_rows(draft: Draft, columns: Sequence[str], quantity: Quantity, descending: bool, limit: int | None, offset: int = 0) -> DataQuery:
+def of_rows(
+    draft: Draft, columns: Sequence[str], quantity: Quantity, descending: bool, limit: int | None, offset: int = 0
+) -> DataQuery:
     """Returns the rows with the largest or smallest value."""
     derive = [quantity.derived] if quantity.derived else []
     shown = list(dict.fromkeys([*columns, quantity.name]))
@@ -75,10 +77,14 @@ def of_groups(
     )  # fmt: skip
 
 
-def rank_of(draft: Draft, field: Field, values: Sequence[str], quantity: Quantity | None, function: Function) -> DataQuery:
+def rank_of(
+    draft: Draft, field: Field, values: Sequence[str], quantity: Quantity | None, function: Function
+) -> DataQuery:
     """Returns the place of a value among all values of its column."""
     measure = draft.measure(function, quantity, _VALUE) if quantity else Measure(function="count", name=_VALUE)
-    conditions = [each for each in draft.filters.conditions if not (isinstance(each, Condition) and each.column == field.name)]
+    conditions = [
+        each for each in draft.filters.conditions if not (isinstance(each, Condition) and each.column == field.name)
+    ]
     derive = [quantity.derived] if quantity and quantity.derived else []
     return draft.query(
         measures=[measure], group=[Group(column=field.name)], where=conditions,

@@ -8,8 +8,8 @@ from core.datasets.words.draft import Draft
 from core.datasets.words.frames import Field
 from core.datasets.words.links import ColumnLink
 from core.datasets.words.tokens import words_of
+from core.datasets.words.vocabulary import bucket_of, groups_of, is_filler, operations
 from core.language import hebrew
-from core.datasets.words.vocabulary import bucket_of, groups_of, headings, is_filler, operations
 
 _NEAR = 4
 _BUCKETS = ("year", "half", "quarter", "month", "week", "day", "weekday", "hour")
@@ -24,7 +24,12 @@ def groups_in(draft: Draft) -> list[Group]:
         if any(start <= first < end for start, end in once):
             continue
         place = last
-        while place < len(tokens) and place - last < 2 and is_filler(tokens[place].text) and not bucket_of(tokens[place].text):
+        while (
+            place < len(tokens)
+            and place - last < 2
+            and is_filler(tokens[place].text)
+            and not bucket_of(tokens[place].text)
+        ):
             if any(link.first == place for link in draft.free):
                 break
             place += 1
@@ -36,8 +41,16 @@ def groups_in(draft: Draft) -> list[Group]:
             group = _group_at(draft, place + 1) if following in operations().both else None
     found += _adjective(draft) if not found else []
     parts = {group.column for group in found if group.bucket}
-    once_each = {(group.column, group.bucket): group for group in found if group.bucket not in (None, "day") or group.column not in parts or len(found) == 1}
-    finer = [group for group in once_each.values() if group.bucket != "day" or len([each for each in once_each.values() if each.column == group.column]) == 1]
+    once_each = {
+        (group.column, group.bucket): group
+        for group in found
+        if group.bucket not in (None, "day") or group.column not in parts or len(found) == 1
+    }
+    finer = [
+        group
+        for group in once_each.values()
+        if group.bucket != "day" or len([each for each in once_each.values() if each.column == group.column]) == 1
+    ]
     return finer or list(once_each.values())
 
 
@@ -50,7 +63,9 @@ def _group_at(draft: Draft, place: int) -> tuple[Group, int] | None:
     if bucket and hebrew.is_hebrew(tokens[place].text) and tokens[place].text.startswith(hebrew.THE):
         return None  # "in all the year" names no group.
     date = draft.date()
-    after = next((each for each in draft.free if link and each.first == link.last and not each.field.column.is_numeric), None)
+    after = next(
+        (each for each in draft.free if link and each.first == link.last and not each.field.column.is_numeric), None
+    )
     if link and after:
         draft.explain(link)
         link = after
@@ -110,13 +125,13 @@ def label_of(draft: Draft, field: Field) -> Field:
         return field
     own = words_of(field.column.name)[:1]
     names = [
-        each for each in draft.frame.fields
-        if each.dataset.id == owner and _is_name(each.column) and (join or field.is_key or words_of(each.column.name)[:1] == own)
+        each
+        for each in draft.frame.fields
+        if each.dataset.id == owner
+        and _is_name(each.column)
+        and (join or field.is_key or words_of(each.column.name)[:1] == own)
     ]
-    names += [
-        each for each in draft.frame.fields
-        if join and each.dataset.id == owner and each.column.type == "text"
-    ]
+    names += [each for each in draft.frame.fields if join and each.dataset.id == owner and each.column.type == "text"]
     return names[0] if names else field
 
 
@@ -143,7 +158,12 @@ def counted(draft: Draft) -> tuple[ColumnLink | None, str]:
         for place in range(last, min(last + _NEAR, len(tokens))):
             text = tokens[place].text
             link = next((link for link in draft.tags.columns if link.first <= place < link.last), None)
-            if link and link.last < len(tokens) and tokens[link.last].text in operations().rows and not draft.tags.has("distinct"):
+            if (
+                link
+                and link.last < len(tokens)
+                and tokens[link.last].text in operations().rows
+                and not draft.tags.has("distinct")
+            ):
                 return None, tokens[link.last].text
             if link:
                 return link, text
@@ -159,8 +179,3 @@ def counted(draft: Draft) -> tuple[ColumnLink | None, str]:
 def _in_operation(draft: Draft, place: int) -> bool:
     names = ("distinct", "by", "largest", "smallest", "sum", "mean")
     return any(first <= place < last for name in names for first, last in draft.tags.operations.get(name, ()))
-
-
-def is_person_word(word: str) -> bool:
-    """Returns whether a word is a measure that is often asked for, such as "profit"."""
-    return word in headings().measures

@@ -10,10 +10,37 @@ from core.datasets.words.frames import Frame, Values
 from core.datasets.words.links import ColumnLink, ValueIndex, ValueLink, column_links, corrected, heading_words
 from core.datasets.words.times import Time, times_in
 from core.datasets.words.tokens import EXACT, STEM, Words, agreement, words_of
-from core.datasets.words.vocabulary import bucket_of, headings, is_filler, operation_patterns, operations, whole_words
+from core.datasets.words.vocabulary import (
+    bucket_of,
+    headings,
+    is_filler,
+    is_measure,
+    operation_patterns,
+    operations,
+    whole_words,
+)
 from core.language.terms import stem
 
-_MAY_BE_COLUMN = frozenset(("rank", "ranking", "correlation", "list", "which", "direction", "change", "last", "first", "previous", "next", "sum", "each_once", "contains", "largest", "smallest"))
+_MAY_BE_COLUMN = frozenset(
+    (
+        "rank",
+        "ranking",
+        "correlation",
+        "list",
+        "which",
+        "direction",
+        "change",
+        "last",
+        "first",
+        "previous",
+        "next",
+        "sum",
+        "each_once",
+        "contains",
+        "largest",
+        "smallest",
+    )
+)
 """Operations whose words may also be headings."""
 _LEAST_CODE = 3
 _STRONG = 0.9
@@ -66,6 +93,8 @@ class Tagged:
         good = sum(link.score * (1 + 0.3 * (link.last - link.first - 1)) for link in links)
         dated = any(field.column.is_dated for field in self.frame.fields)
         good += 0.5 * len(self.times) if dated else 0.0
+        names = {stem(word) for name in self.frame.names for word in words_of(name)}
+        good += 0.8 * any(stem(token.text) in names for token in self.words.tokens if not is_filler(token.text))
         return good - 0.8 * len(self.left) - 0.05 * len(self.frame.joins)
 
 
@@ -78,7 +107,9 @@ def tagged(words: Words, frame: Frame, values: Values, index: ValueIndex) -> Tag
     named = column_links(words, frame.fields, taken)
     result.values = _values(words, index, named, result)
     _take(taken, result.values)
-    wide = {index for link in named if link.score == EXACT and _names_time(link) for index in range(link.first, link.last)}
+    wide = {
+        index for link in named if link.score == EXACT and _names_time(link) for index in range(link.first, link.last)
+    }
     result.times = times_in(words, [taken[index] or index in wide for index in range(len(taken))])
     _take(taken, result.times)
     result.bounds = bounds_in(words, taken)
@@ -95,12 +126,18 @@ def tagged(words: Words, frame: Frame, values: Values, index: ValueIndex) -> Tag
     _add_partial(result, index, taken, in_operations)
     limits = [*result.bounds, *result.values]
     for name, spans in result.operations.items():
-        result.operations[name] = [span for span in spans if not any(each.first <= span[0] and span[1] <= each.last for each in limits)]
+        result.operations[name] = [
+            span for span in spans if not any(each.first <= span[0] and span[1] <= each.last for each in limits)
+        ]
     result.left = [
         place
         for place, token in enumerate(words.tokens)
-        if not taken[place] and not in_operations[place] and not token.aside and _has_meaning(result, place)
-        and not _is_noun_of(result, place) and not any(agreement(token.text, word) >= STEM for word in names)
+        if not taken[place]
+        and not in_operations[place]
+        and not token.aside
+        and _has_meaning(result, place)
+        and not _is_noun_of(result, place)
+        and not any(agreement(token.text, word) >= STEM for word in names)
     ]
     return result
 
@@ -150,11 +187,7 @@ def _values(words: Words, index: ValueIndex, named: list[ColumnLink], result: Ta
     place = 0
     tokens = words.tokens
     while place < len(tokens):
-        candidates = [
-            link
-            for link in index.whole(tokens, place)
-            if _is_value(link, words, named, result)
-        ]
+        candidates = [link for link in index.whole(tokens, place) if _is_value(link, words, named, result)]
         if not candidates:
             place += 1
             continue
@@ -163,9 +196,7 @@ def _values(words: Words, index: ValueIndex, named: list[ColumnLink], result: Ta
         alike.sort(key=lambda link: (-link.score, -_nearness(link, named)))
         best = alike[0]
         others = () if _nearness(best, named) else tuple(link for link in alike[1:] if link.score == best.score)
-        found.append(
-            ValueLink(best.first, best.last, best.field, best.values, best.score, best.within, others)
-        )
+        found.append(ValueLink(best.first, best.last, best.field, best.values, best.score, best.within, others))
         place = longest
     return found
 
@@ -215,9 +246,15 @@ def _add_partial(result: Tagged, index: ValueIndex, taken: list[bool], in_operat
             if links:
                 named = [each for each in links if any(other.field.name == each.field.name for other in result.columns)]
                 best = (named or links)[0]
-                link = ValueLink(best.first, best.last, best.field, best.values, best.score, True, tuple(
-                    each for each in links if each is not best and not named
-                ))
+                link = ValueLink(
+                    best.first,
+                    best.last,
+                    best.field,
+                    best.values,
+                    best.score,
+                    True,
+                    tuple(each for each in links if each is not best and not named),
+                )
                 break
         if link:
             result.values.append(link)
@@ -230,7 +267,8 @@ def _add_partial(result: Tagged, index: ValueIndex, taken: list[bool], in_operat
 
 def _is_noun_of(result: Tagged, place: int) -> bool:
     """Returns whether a word is the noun that a value or a condition describes: "loyalty customers", "critical parts"."""
-    if result.words.tokens[place].raw[:1].isupper():
+    token = result.words.tokens[place]
+    if token.raw[:1].isupper() or is_measure(token.text):
         return False
     described = [link for link in result.columns if link.field.column.type == "boolean"]
     return any(link.last == place for link in [*result.values, *described])
@@ -240,7 +278,9 @@ def _may_be_part(result: Tagged, place: int, in_operations: list[bool]) -> bool:
     token = result.words.tokens[place]
     if token.quoted:
         return True
-    return not token.aside and not in_operations[place] and _has_meaning(result, place) and number_of(token.text) is None
+    return (
+        not token.aside and not in_operations[place] and _has_meaning(result, place) and number_of(token.text) is None
+    )
 
 
 def _has_meaning(result: Tagged, place: int) -> bool:
@@ -250,7 +290,9 @@ def _has_meaning(result: Tagged, place: int) -> bool:
     names = {stem(word) for name in (*result.frame.names, *result.frame.dataset.titles) for word in words_of(name)}
     if whole_words(operations().percent).fullmatch(token.text):
         return False
-    return not (is_filler(token.text) or bucket_of(token.text) or stem(token.text) in names or not token.text[0].isalnum())
+    return not (
+        is_filler(token.text) or bucket_of(token.text) or stem(token.text) in names or not token.text[0].isalnum()
+    )
 
 
 __all__ = ["Tagged", "heading_words", "tagged"]

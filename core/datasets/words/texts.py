@@ -11,7 +11,11 @@ from core.datasets.words.tagging import Tagged
 from core.datasets.words.vocabulary import is_filler, operations
 
 _STARTS = re.compile(r"(\d+)x+", re.IGNORECASE)
-_KINDS: tuple[tuple[str, Comparison], ...] = (("starts", "starts with"), ("ends", "ends with"), ("contains", "contains"))
+_KINDS: tuple[tuple[str, Comparison], ...] = (
+    ("starts", "starts with"),
+    ("ends", "ends with"),
+    ("contains", "contains"),
+)
 _MOST_WORDS = 4
 
 
@@ -32,29 +36,43 @@ def add_texts(tags: Tagged, filters: Filters) -> None:
                 _add(tags, filters, fields[:1], "starts with", [match[1]], (place, place + 1))
 
 
-def _add(tags: Tagged, filters: Filters, fields: list[Field], op: Comparison, words: list[str], span: tuple[int, int]) -> None:
-    inside = [place for place, token in enumerate(tags.words.tokens) if token.raw in words or span[0] <= place < span[1]]
+def _add(
+    tags: Tagged, filters: Filters, fields: list[Field], op: Comparison, words: list[str], span: tuple[int, int]
+) -> None:
+    inside = [
+        place
+        for place, token in enumerate(tags.words.tokens)
+        if (token.quoted and token.raw in words) or span[0] <= place < span[1]
+    ]
     tags.left = [place for place in tags.left if place not in inside]
     tags.values = [link for link in tags.values if link.first not in inside]
-    filters.limits = [limit for limit in filters.limits if not any(limit.first <= place < limit.last for place in inside)]
+    filters.limits = [
+        limit for limit in filters.limits if not any(limit.first <= place < limit.last for place in inside)
+    ]
     names = {field.name for field in fields}
-    filters.used += [link for link in tags.columns if link.field.name in names and link.last >= span[0] - 1 and link not in filters.used and op == "contains"]
+    filters.used += [
+        link
+        for link in tags.columns
+        if link.field.name in names and link.last >= span[0] - 1 and link not in filters.used and op == "contains"
+    ]
     filters.limits.append(text_limit(tags, fields, op, words, span))
 
 
 def _words_after(tags: Tagged, place: int) -> tuple[list[str], int]:
     tokens = tags.words.tokens
     words: list[str] = []
+    first = 0
     while place < len(tokens) and len(words) < _MOST_WORDS:
         token = tokens[place]
         column = any(link.first <= place < link.last for link in tags.columns)
-        if column or (is_filler(token.text) and not token.text.isdigit()):
+        if column or (is_filler(token.text) and not token.text.isdigit() and not token.raw.isupper()):
             if words:
                 break
         else:
+            first = first or place
             words.append(token.raw)
         place += 1
-    return ([" ".join(words)] if words else []), place
+    return ([tags.words.written(first, first + len(words))] if words else []), place
 
 
 def _quoted(tags: Tagged) -> list[str]:

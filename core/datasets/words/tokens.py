@@ -15,7 +15,8 @@ from core.language.terms import stem
 from core.language.transliteration import sounds_like
 
 _WORD = re.compile(
-    r"\d+(?:[.,:/\-]\d+)+|\d+(?:st|nd|rd|th)\b|\d+x+\b|\d+\+|[<>=≥≤]+|%|[^\W\d_]+\"[^\W\d_]+|[^\W_]+(?:'s\b)?|[-+*]", re.IGNORECASE
+    r"\d+(?:[.,:/\-]\d+)+|\d+(?:st|nd|rd|th)\b|\d+x+\b|\d+\+|[<>=≥≤]+|%|[^\W\d_]+\"[^\W\d_]+|[^\W_]+(?:'s\b)?|[-+*]",
+    re.IGNORECASE,
 )
 _SHORTEST_TYPO, _LONG_WORD = 5, 8
 EXACT, STEM, FORM, TYPO, SYNONYM = 1.0, 0.95, 0.9, 0.8, 0.7
