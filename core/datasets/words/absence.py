@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 
-from core.datasets.words.compose import Composed
+from core.datasets.words.composed import Composed
 from core.datasets.words.draft import Draft
 from core.datasets.words.frames import Field
 from core.datasets.words.understanding import Absent
@@ -85,7 +85,7 @@ def _column(draft: Draft, is_measured: bool) -> Absent | None:
 
 
 def _is_asked(draft: Draft, place: int) -> bool:
-    """Returns whether a word follows directly after an asking word: "which supplier", "what was the opening balance"."""
+    """Returns whether a word follows directly after an asking word: "which supplier", "what was the balance"."""
     tokens = draft.tags.words.tokens
     ends = {last for name in _ASKING for _, last in draft.tags.operations.get(name, ())}
     first = place

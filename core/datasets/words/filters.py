@@ -67,7 +67,7 @@ def _either(one: Filter, other: Condition) -> Filter:
     if any(part.op == "contains" for part in parts):
         return AnyOf(any_of=parts)
     values = [value for part in parts for value in (part.value if isinstance(part.value, list) else [part.value])]
-    return Condition(column=other.column, op="in", value=list(dict.fromkeys(values)))  # type: ignore[arg-type]
+    return Condition(column=other.column, op="in", value=list(dict.fromkeys(values)))
 
 
 def filters_of(tags: Tagged) -> Filters:
@@ -146,10 +146,10 @@ def _add_booleans(tags: Tagged, made: Filters) -> None:
 def _add_bounds(tags: Tagged, made: Filters) -> None:
     for bound in tags.bounds:
         column = _column_of(tags, bound, made)
-        if column is None or not any(link.field.column.is_numeric for link in tags.columns):
-            if limit := _open_class(tags, bound):
-                made.limits.append(limit)
-                continue
+        is_named = any(link.field.column.is_numeric for link in tags.columns)
+        if not is_named and (limit := _open_class(tags, bound)):
+            made.limits.append(limit)
+            continue
         if column is None:
             tags.left += [
                 place for place in range(bound.first, bound.last) if tags.words.tokens[place].text[0].isdigit()
@@ -161,7 +161,7 @@ def _add_bounds(tags: Tagged, made: Filters) -> None:
         value = bound.value if bound.upper is None else [bound.value, bound.upper]
         if field_.column.type == "percent" and not bound.is_percent and bound.value > 1:
             value = value / 100 if isinstance(value, float) else [end / 100 for end in value]
-        condition = Condition(column=field_.name, op=bound.op, value=value)  # type: ignore[arg-type]
+        condition = Condition(column=field_.name, op=bound.op, value=value)
         made.limits.append(Limit(condition, bound.first, bound.last))
 
 
@@ -213,9 +213,9 @@ def _add_columns_compared(tags: Tagged, made: Filters) -> None:
             if percent:
                 value = -share.value if op == "<" else share.value
                 sign = share.op if op == ">" else {">": "<", ">=": "<=", "<": ">", "<=": ">="}.get(share.op, share.op)
-                made.limits.append(Limit(Condition(column=percent.name, op=sign, value=value), first, link.last))  # type: ignore[arg-type]
+                made.limits.append(Limit(Condition(column=percent.name, op=sign, value=value), first, link.last))
                 continue
-        made.limits.append(Limit(Condition(column=other.name, op=op, other=link.field.name), first, link.last))  # type: ignore[arg-type]
+        made.limits.append(Limit(Condition(column=other.name, op=op, other=link.field.name), first, link.last))
 
 
 def _comparison_before(tags: Tagged, link: ColumnLink) -> tuple[str | None, int]:
@@ -282,5 +282,5 @@ def _add_times(tags: Tagged, made: Filters) -> None:
 
 def text_limit(tags: Tagged, fields: list[Field], op: str, words: list[str], span: tuple[int, int]) -> Limit:
     """Returns the condition that a text column contains one of ``words``."""
-    conditions = [Condition(column=field_.name, op=op, value=word) for field_ in fields for word in words]  # type: ignore[arg-type]
+    conditions = [Condition(column=field_.name, op=op, value=word) for field_ in fields for word in words]
     return Limit(conditions[0] if len(conditions) == 1 else AnyOf(any_of=conditions), *span)

@@ -8,7 +8,7 @@ from itertools import pairwise
 from core.datasets.query.model import Derived
 from core.datasets.words.draft import Draft, Quantity, is_averaged, quantity_of
 from core.datasets.words.frames import Field
-from core.datasets.words.links import ColumnLink, heading_words
+from core.datasets.words.links import ColumnLink, ValueLink, heading_words
 from core.datasets.words.tokens import words_of
 from core.datasets.words.vocabulary import groups_of, headings, is_filler, operations
 
@@ -83,7 +83,8 @@ def product_of(draft: Draft) -> Quantity | None:
 def _is_linked(draft: Draft, place: int) -> bool:
     """Returns whether a word is a part of a value, or names a numeric column."""
     numeric = [link for link in draft.tags.columns if link.field.column.is_numeric]
-    return any(link.first <= place < link.last for link in [*draft.tags.values, *numeric])
+    links: list[ValueLink | ColumnLink] = [*draft.tags.values, *numeric]
+    return any(link.first <= place < link.last for link in links)
 
 
 def _field_for(draft: Draft, name: str) -> Field | None:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from core.datasets.query.model import DataQuery
 from core.datasets.records import Dataset
 from core.datasets.words.absence import absent_in
-from core.datasets.words.compose import Composed, compose
+from core.datasets.words.compose import compose
+from core.datasets.words.composed import Composed
 from core.datasets.words.dated import names_a_date, time_conditions
 from core.datasets.words.draft import Draft
 from core.datasets.words.filters import Filters, filters_of
