@@ -29,7 +29,8 @@ def count_headings(rows: Sequence[Cells]) -> int:
     A heading has texts, years or months where the rows below have numbers or dates. In a table of texts only, the first
     row is the heading if its cells are different and none of them occurs again in its column.
     """
-    width = max(map(len, rows), default=0)
+    rows = _filled_columns(rows)
+    width = len(rows[0]) if rows else 0
     body = _body_kinds(rows, width)
     typed = [place for place in range(width) if body[place] in ("number", "date", "period")]
     count = 0
@@ -48,6 +49,14 @@ def count_headings(rows: Sequence[Cells]) -> int:
     if not typed or not count:
         return _text_headings(rows, width)
     return 1 if _is_unlike(rows, width) else 0
+
+
+def _filled_columns(rows: Sequence[Cells]) -> list[list[str]]:
+    """The rows with those columns only that have some text."""
+    width = max(map(len, rows), default=0)
+    padded = [[*row, *[""] * (width - len(row))] for row in rows]
+    places = [place for place in range(width) if any(row[place] for row in padded)]
+    return [[row[place] for place in places] for row in padded]
 
 
 def looks_like_headings(cells: Cells) -> bool:
@@ -92,12 +101,14 @@ def _text_headings(rows: Sequence[Cells], width: int) -> int:
 
 
 def _is_unlike(rows: Sequence[Cells], width: int) -> bool:
-    """Whether no cell of the first row occurs again in its column, and most columns are named."""
+    """Whether no cell of the first row occurs again in its column, except in a repeated row, and most columns are
+    named."""
     first = [text for text in rows[0] if text]
     if len(first) < max(1, width * _LEAST_NAMED) or any(kind_of(text) in ("number", "date") for text in first):
         return False
+    others = [row for row in rows[1:] if row != rows[0]]
     return not any(
-        text and any(place < len(row) and row[place] == text for row in rows[1:]) for place, text in enumerate(rows[0])
+        text and any(place < len(row) and row[place] == text for row in others) for place, text in enumerate(rows[0])
     )
 
 

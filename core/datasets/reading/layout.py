@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from core.datasets.reading.cell_kinds import shown
@@ -62,7 +63,7 @@ def regions_of(database: duckdb.DuckDBPyConnection, sheet: RawSheet) -> list[Reg
     lines: list[str] = []
     heads: list[Row] = []
     blocks = blocks_of(database, sheet)
-    for block, below_it in zip(blocks, [*blocks[1:], None], strict=True):
+    for block, below_it in zip_longest(blocks, blocks[1:]):
         above, body, below = _parted(block)
         lines += [text for _, cells in above if (text := line_of(cells))]
         if not body:

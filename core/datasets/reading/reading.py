@@ -118,11 +118,13 @@ class _Reader:
     def datasets_of(self, sheet: RawSheet) -> list[Dataset]:
         """Returns the datasets of a sheet, each followed by its long form."""
         found: list[Dataset] = []
-        for number, region in enumerate(regions_of(self.database, sheet)):
-            try:
+        try:
+            for number, region in enumerate(regions_of(self.database, sheet)):
                 found += self._read(sheet, region, number)
-            except Exception:
-                log.warning("a table of %s cannot be read as a dataset", self.filename, exc_info=True)
+        except MemoryError:
+            raise
+        except Exception:  # any cell may be unlike all others; the other sheets are still read
+            log.warning("a sheet of %s cannot be read as a dataset", self.filename, exc_info=True)
         return found
 
     def _read(self, sheet: RawSheet, region: Region, number: int) -> list[Dataset]:

@@ -167,7 +167,8 @@ def test_correction_outlives_reading_again(tmp_path: Path) -> None:
 def test_records_of_json_and_tables_of_a_page_are_datasets(tmp_path: Path) -> None:
     path = tmp_path / "orders.json"
     path.write_text(
-        '{"orders": [{"id": 1, "at": "2024-01-05T10:30:00", "by": {"name": "Ann"}}, {"id": 2, "paid": true}, {}]}'
+        '{"orders": [{"id": 1, "at": "2024-01-05T10:30:00", "by": {"name": "Ann"}},'
+        ' {"id": 2, "paid": true}, {"id": 3}]}'
     )
     [found] = datasets_of(path)
     assert rows_of(tmp_path, found)[0][1:] == ("1", datetime.datetime(2024, 1, 5, 10, 30), "Ann", None)
