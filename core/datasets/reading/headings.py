@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.datasets.reading.cell_kinds import CellKind, kind_of, shown
 from core.datasets.reading.staging import NATIVE
+from core.library.tables.units import is_units
 
 MOST_HEADINGS = 4
 _LONGEST = 200
 _LEAST_NAMED = 0.5
+_UNIT = re.compile(r"[(\[][^()\[\]]{1,12}[)\]]|[a-zµ]{1,3}[²³23]?|°[CF]?|%")
 Cells = Sequence[str]
 
 
@@ -118,6 +121,8 @@ def headings_of(heads: Sequence[Cells], columns: Sequence[int], spans: bool) -> 
     rows = [[cells[place] if place < len(cells) else "" for place in columns] for cells in heads]
     if not spans:
         rows = [_extended(row, rows[number + 1 :]) for number, row in enumerate(rows)]
+    if len(rows) > 1 and _are_units([text for text in rows[-1] if text]):
+        rows[-1] = [f"({text.strip('()[]')})" if text else "" for text in rows[-1]]
     found: list[Heading] = []
     names: Counter[str] = Counter()
     for at, place in enumerate(columns):
@@ -127,6 +132,11 @@ def headings_of(heads: Sequence[Cells], columns: Sequence[int], spans: bool) -> 
         count = names[name.casefold()]
         found.append(Heading(levels, f"{name} ({count})" if count > 1 else name))
     return found
+
+
+def _are_units(texts: Sequence[str]) -> bool:
+    """Whether a heading row names the units of the columns below the headings."""
+    return bool(texts) and all(_UNIT.fullmatch(text) or is_units(text) for text in texts)
 
 
 def _extended(row: list[str], lower: Sequence[list[str]]) -> list[str]:

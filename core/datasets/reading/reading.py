@@ -13,7 +13,8 @@ from uuid import uuid4
 from pydantic import BaseModel
 
 from core.datasets.reading.csv_source import stage_csv
-from core.datasets.reading.description import describe
+from core.datasets.reading.description import describe, group_heading
+from core.datasets.reading.groups import with_groups
 from core.datasets.reading.headings import Heading, headings_of
 from core.datasets.reading.layout import Region, regions_of
 from core.datasets.reading.long_form import LongForm
@@ -129,9 +130,14 @@ class _Reader:
 
     def _read(self, sheet: RawSheet, region: Region, number: int) -> list[Dataset]:
         identifier = derived_id("set", self.document_id, f"{sheet.name}/{sheet.number + number}")
-        headings = headings_of([cells for _, cells in region.heads], region.columns, sheet.spans)
         totals = total_rows(self.database, sheet, region)
         left_out = [*(total.row for total in totals), *repeated_headings(self.database, sheet, region)]
+        own = len(region.columns)
+        sheet, region, labels = with_groups(self.database, sheet, region)
+        headings = headings_of([cells for _, cells in region.heads], region.columns, sheet.spans)
+        if len(region.columns) > own:
+            headings[-1] = Heading((), group_heading(headings))
+        left_out += labels
         set_by_person = self.corrections.get(identifier, {})
         types = {key: each.type for key, each in set_by_person.items() if each.type}
         path = self.folder / f"{uuid4().hex}.tmp"

@@ -197,3 +197,48 @@ def test_other_workbooks_have_exact_values(tmp_path: Path) -> None:
     book.save(str(path))
     [found] = datasets_of(path)
     assert rows_of(tmp_path, found) == [(2, "Bolt", 1.23456), (3, "Nut", 2.5)]
+
+
+def lines(*rows: Sequence[object]) -> Callable[[Worksheet], None]:
+    def fill(sheet: Worksheet) -> None:
+        for row in rows:
+            sheet.append(row)
+
+    return fill
+
+
+def test_subtotals_are_kept_apart_and_labels_hold_for_the_rows_below(tmp_path: Path) -> None:
+    fill = lines(
+        ["Region", "Rep", "Deals"], ["North", "Ann", 3], [None, "Bob", 2], ["Subtotal North", None, 5],
+        ["South", "Cy", 4], [None, "Di", 1], ["South total", None, 5], ["Grand total", None, 10],
+    )  # fmt: skip
+    [found] = datasets_of(workbook(tmp_path, fill))
+    assert [row[1:] for row in rows_of(tmp_path, found)] == [
+        ("North", "Ann", 3), ("North", "Bob", 2), ("South", "Cy", 4), ("South", "Di", 1),
+    ]  # fmt: skip
+    assert [total.row for total in found.totals] == [4, 7, 8]
+
+
+def test_rows_that_only_name_a_group_become_a_column(tmp_path: Path) -> None:
+    fill = lines(
+        ["Project", "Owner", "Budget"], ["Phase 1"], ["Alpha", "Ann", 100], ["Beta", "Bob", 200],
+        ["Phase 2"], ["Gamma", "Cy", 50], ["Delta", "Di", 75],
+    )  # fmt: skip
+    [found] = datasets_of(workbook(tmp_path, fill))
+    assert found.columns[3].name == "Group"
+    assert [row[-1] for row in rows_of(tmp_path, found)] == ["Phase 1", "Phase 1", "Phase 2", "Phase 2"]
+
+
+def test_tables_below_and_next_to_each_other_are_datasets_of_their_own(tmp_path: Path) -> None:
+    fill = lines(
+        ["Item", "Stock", None, "Supplier", "City"], ["Bolt", 10, None, "Acme", "Oslo"],
+        ["Nut", 20, None, "Brok", "Rome"], ["Pin", 1], [], ["Rooms"], ["Room", "Size"], ["", "m²"], ["East", 12.5],
+        ["West", 8],
+    )  # fmt: skip
+    found = datasets_of(workbook(tmp_path, fill))
+    assert [(dataset.rows, [column.name for column in dataset.columns]) for dataset in found] == [
+        (3, ["Item", "Stock"]),
+        (2, ["Supplier", "City"]),
+        (2, ["Room", "Size (m²)"]),
+    ]
+    assert (found[2].columns[1].unit, found[2].titles) == ("m²", ("Rooms",))
