@@ -36,6 +36,7 @@ TABLE_TYPES = frozenset(
         "application/xml",
         "application/yaml",
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "application/vnd.apache.parquet",
         "application/vnd.ms-excel",
         "application/vnd.ms-excel.sheet.binary.macroenabled.12",
         "application/vnd.oasis.opendocument.spreadsheet",

@@ -18,6 +18,7 @@ from core.datasets.reading.groups import with_groups
 from core.datasets.reading.headings import Heading, headings_of
 from core.datasets.reading.layout import Region, regions_of
 from core.datasets.reading.long_form import LongForm
+from core.datasets.reading.parquet_source import stage_parquet
 from core.datasets.reading.shared_units import with_shared_units
 from core.datasets.reading.staging import RawSheet, connect
 from core.datasets.reading.table_source import stage_tables, tables_of
@@ -98,6 +99,8 @@ def _sheets(
     kind = format_of(path, filename)
     if kind == "csv":
         yield stage_csv(database, path, folder, settings.reading.encoding)
+    elif kind == "parquet":
+        yield stage_parquet(database, path, folder)
     elif kind == "xlsx":
         yield from stage_xlsx(database, path, folder)
     elif kind in ("xls", "xlsb", "ods"):

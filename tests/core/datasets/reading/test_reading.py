@@ -242,3 +242,14 @@ def test_tables_below_and_next_to_each_other_are_datasets_of_their_own(tmp_path:
         (2, ["Room", "Size (m²)"]),
     ]
     assert (found[2].columns[1].unit, found[2].titles) == ("m²", ("Rooms",))
+
+
+def test_parquet_keeps_its_types(tmp_path: Path) -> None:
+    path = tmp_path / "rates.parquet"
+    duckdb.sql(
+        "COPY (SELECT '0' || n AS code, n * 1.25 AS rate, DATE '2024-01-01' + n AS day, n % 2 = 0 AS is_even "
+        f"FROM (SELECT CAST(range AS INTEGER) AS n FROM range(5))) TO '{path}' (FORMAT parquet)"
+    )
+    [found] = datasets_of(path)
+    assert list(types_of(found).values()) == ["code", "number", "date", "boolean"]
+    assert rows_of(tmp_path, found)[1] == (3, "01", 1.25, datetime.date(2024, 1, 2), False)
