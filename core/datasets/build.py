@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 
 from core.clock import Clock
@@ -42,24 +41,32 @@ class DatasetServices:
 
     def after(self, figures: TableFigures) -> TableFigures:
         """Returns the service that stores the figures and the datasets of a document."""
-        return TableData((figures, self.writing))
+        return TableData(figures, self.writing)
 
 
 @dataclass(frozen=True)
 class TableData:
     """Stores all that is extracted from the tables of a document."""
 
-    parts: tuple[TableFigures, ...]
+    figures: TableFigures
+    datasets: DatasetWriting
 
     async def ensure(self) -> None:
         """Creates what is missing in the record store."""
-        for part in self.parts:
-            await part.ensure()
+        await self.figures.ensure()
+        await self.datasets.ensure()
+
+    async def prepare(self, document: Document) -> None:
+        """Stores the datasets of a file of tables, so that they are ready when its text is."""
+        if self.datasets.may_have(document):
+            await self.datasets.write(document)
 
     async def write(self, document: Document) -> None:
         """Stores what the tables of a document hold."""
-        await asyncio.gather(*(part.write(document) for part in self.parts))
+        await self.figures.write(document)
+        if not self.datasets.may_have(document):
+            await self.datasets.write(document)
 
     async def catch_up(self) -> int:
         """Across all users: stores what documents lack (maintenance). Returns how many documents were done."""
-        return sum([await part.catch_up() for part in self.parts])
+        return await self.figures.catch_up() + await self.datasets.catch_up()

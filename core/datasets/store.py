@@ -78,13 +78,15 @@ class DatasetStore:
             }
         )  # fmt: skip
 
-    async def of_user(self, user_id: str, document_ids: Ids[str] | None = None) -> list[Dataset]:
-        """Returns the datasets of these documents, if the user may read them, or of the whole library; those of the
-        newest document first."""
+    async def of_user(
+        self, user_id: str, document_ids: Ids[str] | None = None, *, attached: bool = False
+    ) -> list[Dataset]:
+        """Returns the datasets of these documents, if the user may read them, or of the whole library, and with
+        ``attached`` also of all documents that are attached to conversations; those of the newest document first."""
         documents = [
             document
             for document in await self._catalogue.seen(user_id)
-            if (document.scope == LIBRARY if document_ids is None else document.id in document_ids)
+            if (attached or document.scope == LIBRARY if document_ids is None else document.id in document_ids)
         ]
         by_document: dict[str, list[Dataset]] = {}
         for owner in dict.fromkeys(document.user_id for document in documents):

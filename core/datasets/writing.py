@@ -27,22 +27,13 @@ AT_ONCE = 20
 """Maximum number of older documents in one maintenance run."""
 BREATH = 0.05
 """Seconds to pause between two older documents, so that other tasks can run."""
-TABLE_TYPES = frozenset(
+TABLE_FILES = frozenset(
     (
-        "text/csv",
-        "text/html",
-        "application/json",
-        "application/x-ndjson",
-        "application/xml",
-        "application/yaml",
-        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        "application/vnd.apache.parquet",
-        "application/vnd.ms-excel",
-        "application/vnd.ms-excel.sheet.binary.macroenabled.12",
-        "application/vnd.oasis.opendocument.spreadsheet",
+        ".csv", ".tsv", ".tab", ".xlsx", ".xlsm", ".xls", ".xlsb", ".ods", ".parquet", ".html", ".htm", ".json", ".jsonl",
+        ".ndjson", ".xml", ".yaml", ".yml",
     )
-)
-"""Media types of files that are read for their tables; of other documents, the stored tables are used."""
+)  # fmt: skip
+"""Endings of the names of files that are read for their tables; of other documents, the stored tables are used."""
 
 
 class DatasetWriting:
@@ -63,6 +54,10 @@ class DatasetWriting:
     async def ensure(self) -> None:
         """Creates what is missing in the record store."""
         await self._store.ensure()
+
+    def may_have(self, document: Document) -> bool:
+        """Returns whether datasets are looked for in the file of a document, and not in its stored tables."""
+        return Path(document.filename).suffix.lower() in TABLE_FILES
 
     async def write(self, document: Document) -> None:
         """Reads and stores the datasets of a document that has just been read, in place of its earlier ones. A failure
@@ -121,7 +116,7 @@ class DatasetWriting:
         user_id, identifier = document.user_id, document.id
         with tempfile.TemporaryDirectory(prefix="palimpsest-datasets-") as name:
             folder, found = Path(name), list[Dataset]()
-            tables = None if document.mime in TABLE_TYPES else await self._tables(document)
+            tables = None if self.may_have(document) else await self._tables(document)
             if tables is None or tables:
                 corrections = await self._store.corrections(user_id, identifier)
                 settings = document.settings(self._settings)

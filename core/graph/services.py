@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from core.clock import Clock
+from core.datasets.service import Datasets
 from core.figures.document_tables import DocumentTables
 from core.figures.stored.records import FigureLookup
 from core.graph.memory.conversation import ConversationMemory
@@ -39,6 +40,7 @@ class Services:
     library: Library
     tables: DocumentTables
     figures: FigureLookup
+    datasets: Datasets
     progress: ReadingProgress
     stalled: StalledReadings
     ledger: RunLedger

@@ -77,6 +77,13 @@ class ToolResults(BaseModel):
     refinements: int = 0
 
 
+class DataReading(BaseModel):
+    """A possible reading of a question over datasets: its name, and its query as JSON."""
+
+    name: str
+    query: str
+
+
 class LastAsked(BaseModel):
     """The last question for which documents were searched, with the parts that it took over from earlier ones;
     ``document_ids`` are the documents that the user chose or named for it."""
@@ -90,7 +97,8 @@ class Persistent(TypedDict, total=False):
 
     ``conversation_docs``: mentioned documents, title → id; ``recent_docs``: the documents of the last answer, in its
     order; ``digest`` summarises the older turns; ``last_asked`` supplies the parts that the next question leaves out.
-    ``tone``: the user's writing tone; ``wishes``: what the user said about the form of all answers.
+    ``tone``: the user's writing tone; ``wishes``: what the user said about the form of all answers. ``last_queries``
+    are the last queries over datasets as JSON, the newest last; a follow-up question changes the newest.
     """
 
     conversation_docs: dict[str, str]
@@ -100,6 +108,7 @@ class Persistent(TypedDict, total=False):
     last_asked: LastAsked | None
     tone: Tone
     wishes: list[str]
+    last_queries: list[str]
 
 
 class _Group(BaseModel, frozen=True):
@@ -198,6 +207,7 @@ class Waiting(_Group, frozen=True):
     is what the action still needs. ``typed`` is the user's typed reply, ``tries`` counts replies that name no document.
     ``retrieval_choice`` is the user's choice after a weak search; ``asked_retrieval``: do not ask (again) how to go on
     after it. ``consultation`` is the progress of an answer that waits for the user's consent to a tool call.
+    ``data_readings`` are the readings of ``data_word`` in a question over datasets, ``data_reading`` the chosen one.
     """
 
     doubtful: list[Action] = []
@@ -208,6 +218,9 @@ class Waiting(_Group, frozen=True):
     asked_retrieval: bool = False
     retrieval_choice: str = ""
     consultation: Consultation | None = None
+    data_readings: list[DataReading] = []
+    data_word: str = ""
+    data_reading: DataReading | None = None
 
 
 class PerTurn(TypedDict, total=False):
@@ -229,6 +242,7 @@ STATE_TYPES = (
     TurnAnswer,
     Waiting,
     LastAsked,
+    DataReading,
     *(Intent, UnclearReference, MemoryMeta, ToolResults, Completed, SearchCoverage, Rules, Consultation),
 )
 """State classes that must be restorable from a saved checkpoint, besides those of ``core.events``. The last ones are in

@@ -79,7 +79,7 @@ def _planned_response(state: State) -> Response:
         text="\n\n".join(parts),
         language=state["asked"].language,
         answer=first,
-        confidence="high",
+        confidence="medium" if state["found"].confidence == "medium" else "high",
     )
 
 

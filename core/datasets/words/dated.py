@@ -1,0 +1,143 @@
+"""Chooses the column that a time limits, and makes conditions of times."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import replace
+
+from core.datasets.query.model import Condition
+from core.datasets.words.frames import Field
+from core.datasets.words.tagging import Tagged
+from core.datasets.words.times import Time
+from core.datasets.words.tokens import STEM, agreement
+from core.datasets.words.understanding import Absent
+from core.datasets.words.vocabulary import bucket_of
+
+_YEARS = (1500, 2100)
+_DAY = datetime.timedelta(days=1)
+
+
+def date_fields(tags: Tagged) -> list[Field]:
+    """Returns the columns of dates, the most likely one first: the one that is named, then in their order. Without
+    dates, columns of years."""
+    fields = [field for field in tags.frame.fields if field.column.is_dated]
+    if not fields:
+        return [field for field in tags.frame.fields if _is_year(field)]
+    named = {link.field.name: link.score for link in tags.columns if link.field.column.is_dated}
+    own = tags.frame.dataset.id
+    return sorted(
+        fields, key=lambda field: (-named.get(field.name, 0.0), not _is_named(tags, field), field.dataset.id != own)
+    )
+
+
+def _is_named(tags: Tagged, field: Field) -> bool:
+    """Returns whether a word of the question is one of the heading's, other than "date"."""
+    words = [word for word in field.column.name.lower().split() if not bucket_of(word)]
+    return any(agreement(token.text, word) >= STEM for token in tags.words.tokens for word in words)
+
+
+def names_a_date(tags: Tagged, fields: list[Field]) -> bool:
+    """Returns whether the question says which of several columns of dates it means."""
+    return any(_is_named(tags, field) for field in fields)
+
+
+def _is_year(field: Field) -> bool:
+    """Returns whether a column holds years as numbers."""
+    column = field.column
+    if column.type != "number" or not column.least or not column.most:
+        return False
+    return _YEARS[0] <= float(column.least) and float(column.most) <= _YEARS[1] and float(column.least) % 1 == 0
+
+
+def span_of(field: Field) -> tuple[datetime.date, datetime.date] | None:
+    """Returns the first and last day of a column of dates."""
+    try:
+        return tuple(datetime.date.fromisoformat(end[:10]) for end in (field.column.least, field.column.most))  # type: ignore[return-value]
+    except ValueError:
+        return None
+
+
+def time_conditions(tags: Tagged, time: Time, field: Field) -> list[Condition] | Absent:
+    """Returns the conditions that limit ``field`` to ``time``; if it has no such time, what it has."""
+    name = field.name
+    if _is_year(field):
+        return _year_conditions(tags, time, field)
+    span = span_of(field)
+    if span is None:
+        return [Condition(column=name, bucket=time.bucket, value=time.value)]
+    if time.relative:
+        time = _latest(time, span[1])
+    if time.now:
+        return _absent(tags, time, field, span)
+    time = _with_year(time, span)
+    if time.end:
+        time = replace(time, end=_with_year(time.end, span))
+    extent = time.extent()
+    if extent is None:
+        bucket = time.bucket
+        return (
+            [Condition(column=name, bucket=bucket, value=time.value)] if bucket in ("weekday", "month_of_year") else []
+        )
+    last = time.end.extent() if time.end else extent
+    final = (last or extent)[1]
+    if time.relation == "in" and (extent[0] > span[1] or final < span[0]):
+        return _absent(tags, time, field, span)
+    if time.end and time.end.extent():
+        return [Condition(column=name, bucket="day", op="between", value=[extent[0].isoformat(), final.isoformat()])]
+    match time.relation:
+        case "since":
+            return [Condition(column=name, bucket="day", op=">=", value=extent[0].isoformat())]
+        case "after":
+            return [Condition(column=name, bucket="day", op=">", value=extent[1].isoformat())]
+        case "until":
+            return [Condition(column=name, bucket="day", op="<=", value=extent[1].isoformat())]
+        case "before":
+            return [Condition(column=name, bucket="day", op="<", value=extent[0].isoformat())]
+    return [Condition(column=name, bucket=time.bucket, value=time.value)]
+
+
+def _year_conditions(tags: Tagged, time: Time, field: Field) -> list[Condition] | Absent:
+    least, most = float(field.column.least), float(field.column.most)
+    if time.year is None:
+        return []
+    if time.end and time.end.year:
+        return [Condition(column=field.name, op="between", value=[time.year, time.end.year])]
+    op = {"in": "=", "since": ">=", "after": ">", "until": "<=", "before": "<"}[time.relation]
+    if op == "=" and not least <= time.year <= most:
+        return Absent(
+            "period", tags.text(time.first, time.last), tags.frame.dataset.name, field.name, (f"{least:g}", f"{most:g}")
+        )
+    return [Condition(column=field.name, op=op, value=time.year)]  # type: ignore[arg-type]
+
+
+def _absent(tags: Tagged, time: Time, field: Field, span: tuple[datetime.date, datetime.date]) -> Absent:
+    ends = (span[0].isoformat(), span[1].isoformat())
+    return Absent("period", tags.text(time.first, time.last), tags.frame.dataset.name, field.name, ends)
+
+
+def _with_year(time: Time, span: tuple[datetime.date, datetime.date]) -> Time:
+    """Adds the year if the column has this time in one year only."""
+    if time.year or time.weekday is not None:
+        return time
+    years = [
+        year
+        for year in range(span[0].year, span[1].year + 1)
+        if (extent := time.of(year).extent()) and extent[0] <= span[1] and extent[1] >= span[0]
+    ]
+    if len(years) == 1:
+        return time.of(years[0])
+    return time if time.bucket == "month_of_year" or not years else time.of(years[-1])
+
+
+def _latest(time: Time, last: datetime.date) -> Time:
+    """Returns the last whole or part unit of the column: "last month in the file"."""
+    match time.relative:
+        case "year":
+            return replace(time, year=last.year, relative=None)
+        case "half":
+            return replace(time, year=last.year, half=(last.month + 5) // 6, relative=None)
+        case "quarter":
+            return replace(time, year=last.year, quarter=(last.month + 2) // 3, relative=None)
+        case "month":
+            return replace(time, year=last.year, month=last.month, relative=None)
+    return replace(time, year=last.year, month=last.month, day=last.day, relative=None)

@@ -1,0 +1,170 @@
+"""Understands a question in words: chooses the dataset that fits best and composes the query."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.datasets.query.model import DataQuery
+from core.datasets.records import Dataset
+from core.datasets.words.absence import absent_in
+from core.datasets.words.compose import Composed, compose
+from core.datasets.words.dated import names_a_date, time_conditions
+from core.datasets.words.draft import Draft
+from core.datasets.words.filters import Filters, filters_of
+from core.datasets.words.follow_up import followed, may_follow
+from core.datasets.words.frames import Frame, Values, frames_of, known_values
+from core.datasets.words.links import ColumnLink, ValueIndex
+from core.datasets.words.tagging import Tagged, tagged
+from core.datasets.words.texts import add_texts
+from core.datasets.words.tokens import split, words_of
+from core.datasets.words.understanding import Absent, Ambiguity, Option, Understanding, Understood
+from core.language.terms import stem
+from core.question.analysed import AnalysedQuestion
+
+_LEAST = 0.4
+"""Least score of a dataset that a question is about."""
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What became of a question for one frame."""
+
+    draft: Draft
+    composed: Composed | None
+    left: tuple[str, ...]
+    filters: Filters
+
+    @property
+    def score(self) -> float:
+        tags = self.draft.tags
+        unused = len([link for link in self.draft.free])
+        return (
+            tags.score
+            - 0.4 * unused
+            - (1.0 if self.composed is None else 0.0)
+            + 0.02 * bool(tags.frame.dataset.long_of)
+        )
+
+
+def query_of(
+    question: AnalysedQuestion,
+    datasets: Sequence[Dataset],
+    previous: Sequence[DataQuery] = (),
+    values: Values = known_values,
+) -> Understanding:
+    """Returns what ``question`` asks of ``datasets``.
+
+    Args:
+        question: the question, analysed.
+        datasets: those that it may be about.
+        previous: the queries of the conversation so far, the newest last; a follow-up question changes the newest.
+        values: gives the different values of a column; by default those that its record holds.
+    """
+    attempts = [_attempt(question, frame, values) for frame in frames_of(datasets, values)]
+    attempts = [attempt for attempt in attempts if attempt.draft.tags.score > -99]
+    if not attempts:
+        return None
+    if previous and (changed := _followed(question, attempts, previous)):
+        return changed
+    best = max(attempts, key=lambda attempt: attempt.score)
+    return _concluded(best)
+
+
+def _followed(question: AnalysedQuestion, attempts: Sequence[Attempt], previous: Sequence[DataQuery]) -> Understanding:
+    """Returns the newest query of the conversation, changed by the question, if the question only changes it."""
+    same = [attempt for attempt in attempts if attempt.draft.frame.dataset.id == previous[-1].dataset]
+    if not same or not may_follow(same[0].draft.tags.words):
+        return None
+    best = max(same, key=lambda attempt: attempt.draft.tags.score)
+    draft = Draft(best.draft.tags, best.filters)
+    if absent := absent_in(draft, None, True):
+        return absent
+    composed = followed(draft, previous)
+    return _understood(draft, composed, best.left) if composed else None
+
+
+def _attempt(question: AnalysedQuestion, frame: Frame, values: Values) -> Attempt:
+    words = split(question.text, question.focus)
+    tags = tagged(words, frame, values, ValueIndex(frame, values))
+    filters = filters_of(tags)
+    add_texts(tags, filters)
+    draft = Draft(tags, filters)
+    kept = dataclasses.replace(filters, limits=list(filters.limits), used=list(filters.used))
+    composed = compose(draft)
+    return Attempt(draft, composed, tuple(tags.words.tokens[place].raw for place in tags.left), kept)
+
+
+def _concluded(attempt: Attempt) -> Understanding:
+    draft, composed = attempt.draft, attempt.composed
+    is_measured = composed is not None and not composed.is_guess and not draft.assumed
+    if absent := absent_in(draft, composed, is_measured):
+        return absent
+    if composed is None:
+        return None
+    if composed.options:
+        return Ambiguity(composed.word, composed.options)
+    if draft.filters.unclear and (found := _by_column(draft, composed)):
+        return found
+    if found := _by_date(draft, composed):
+        return found
+    return _understood(draft, composed, attempt.left)
+
+
+def _understood(draft: Draft, composed: Composed, left: tuple[str, ...]) -> Understood:
+    unused = tuple(draft.tags.text(link.first, link.last) for link in draft.free if not _describes(draft, link))
+    is_sure = not left and not unused and not composed.is_guess and not _is_weak(draft.tags)
+    return Understood(composed.query, is_sure, composed.form, (*left, *unused), tuple(draft.assumed))
+
+
+def _describes(draft: Draft, link: ColumnLink) -> bool:
+    """Returns whether words only name the things that a condition is about: "delivered orders", "customers from
+    Denmark"."""
+    if link.field.column.is_numeric:
+        return False
+    near = [limit for limit in draft.filters.limits if limit.first - link.last <= 1 and link.first - limit.last <= 1]
+    names = {stem(word) for name in draft.frame.names for word in words_of(name)}
+    own = {stem(draft.tags.words.tokens[place].text) for place in range(link.first, link.last)}
+    return bool(near) or own <= names
+
+
+def _by_date(draft: Draft, composed: Composed) -> Ambiguity | None:
+    """Returns a reading for each column of dates if rows are counted by a date and no word says which."""
+    limit = next((limit for limit in draft.filters.limits if limit.time), None)
+    own = [
+        field for field in draft.filters.dates if field.dataset.id == draft.frame.dataset.id and field.column.is_dated
+    ]
+    counts = bool(composed.query.measures) and composed.query.measures[0].column is None
+    if limit is None or limit.time is None or len(own) < 2 or not counts or names_a_date(draft.tags, own):
+        return None
+    options = []
+    for field in own:
+        found = time_conditions(draft.tags, limit.time, field)
+        if isinstance(found, Absent):
+            continue
+        where = [each for each in composed.query.where if getattr(each, "column", "") != own[0].name]
+        options.append(Option(field.column.name, composed.query.model_copy(update={"where": [*where, *found]})))
+    return Ambiguity(limit.name, tuple(options)) if len(options) > 1 else None
+
+
+def _is_weak(tags: Tagged) -> bool:
+    return any(link.within and link.score < 0.9 for link in tags.values)
+
+
+def _by_column(draft: Draft, composed: Composed) -> Ambiguity | None:
+    """Returns a reading for each column that holds the same value: account 0410 or cost centre 0410."""
+    link = draft.filters.unclear[0]
+    options = []
+    for each in (link, *link.others):
+        conditions = [
+            condition.model_copy(update={"column": each.field.name, "value": each.values[0]})
+            if getattr(condition, "column", "") == link.field.name and getattr(condition, "value", "") in link.values
+            else condition
+            for condition in composed.query.where
+        ]
+        options.append(Option(each.field.column.name, composed.query.model_copy(update={"where": conditions})))
+    return Ambiguity(draft.tags.text(link.first, link.last), tuple(options)) if len(options) > 1 else None
+
+
+__all__ = ["Absent", "query_of"]

@@ -1,0 +1,57 @@
+"""Defines what became of a question in words: a query, several readings, something that is not there, or nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from core.datasets.query.model import DataQuery
+
+Form = Literal["value", "rows", "direction", "comparison", "repeated"]
+"""What the answer says first: a *value* or a table; the *rows* found; the *direction* of a change or correlation (up,
+down, positive, negative); which of two is more (*comparison*); the number of *repeated* rows."""
+
+
+@dataclass(frozen=True)
+class Understood:
+    """A query that answers the question. ``is_sure`` is set if it accounts for every word that carries meaning;
+    otherwise ``left`` are those that it leaves out. ``assumed`` are the columns that were chosen by rule."""
+
+    query: DataQuery
+    is_sure: bool
+    form: Form = "value"
+    left: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Option:
+    """A possible reading: its name (of a column or a measure), and its query."""
+
+    name: str
+    query: DataQuery
+
+
+@dataclass(frozen=True)
+class Ambiguity:
+    """The question has several readings. ``word`` are the words with several meanings."""
+
+    word: str
+    options: tuple[Option, ...]
+
+
+@dataclass(frozen=True)
+class Absent:
+    """Something that the question names is not in the data: a *column*, a *value* of ``column``, or a *period*.
+    ``available`` are the columns or values that are there, the most frequent first; of a period, the first and last
+    day."""
+
+    kind: Literal["column", "value", "period"]
+    word: str
+    dataset: str
+    column: str = ""
+    available: tuple[str, ...] = ()
+
+
+Understanding = Understood | Ambiguity | Absent | None
+"""``None``: the question is not about these datasets."""

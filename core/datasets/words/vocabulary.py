@@ -1,0 +1,113 @@
+"""Loads the words of questions about tables: operations, comparisons, names of the same thing."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from typing import Literal
+
+from core.datasets.query.model import Comparison
+from core.language import hebrew
+from core.language.terms import is_stop_word, stem, weak_words
+from core.language.vocabulary import Entry, WordSet, file_of
+
+Patterns = list[str]
+Relation = Literal["in", "since", "after", "until", "before"]
+"""How a time limits rows: within it, from or after it, up to or before it."""
+
+
+class _Operations(Entry):
+    operations: dict[str, Patterns]
+    largest: Patterns
+    smallest: Patterns
+    vague: Patterns
+    per_record: Patterns
+    bounds: dict[Comparison, Patterns]
+    after: dict[Comparison, Patterns]
+    between: Patterns
+    start: Patterns
+    to: Patterns
+    both: WordSet
+    relations: dict[Relation, Patterns]
+    percent: Patterns
+    scales: dict[str, float]
+    numbers: dict[str, int]
+    ordinals: dict[str, int]
+    arithmetic: dict[str, str]
+    buckets: dict[str, WordSet]
+    relative: dict[str, Patterns]
+    sold: WordSet
+    rows: WordSet
+    fillers: WordSet
+    follow_up: dict[str, Patterns]
+    positive: WordSet
+    negative: WordSet
+
+
+class _Headings(Entry):
+    groups: list[list[str]]
+    weak_headings: WordSet
+    averaged: WordSet
+    limits: WordSet
+    measures: WordSet
+    counterparts: dict[str, str]
+    products: dict[str, list[str]]
+
+
+operations = file_of("datasets/operations", _Operations)
+headings = file_of("datasets/headings", _Headings)
+
+
+def whole_words(patterns: Patterns) -> re.Pattern[str]:
+    """Compiles patterns that match whole words; Hebrew ones may follow one-letter prefixes."""
+    joined = "|".join(patterns)
+    return re.compile(rf"(?<!\S)(?:[ושהבלמכ]{{1,2}}(?=[א-ת]))??(?:{joined})(?!\S)", re.IGNORECASE)
+
+
+@cache
+def operation_patterns() -> dict[str, re.Pattern[str]]:
+    """Returns the pattern of each operation, also of ``largest``, ``smallest`` and ``vague``."""
+    words = operations()
+    own = {"largest": words.largest, "smallest": words.smallest, "vague": words.vague, "per_record": words.per_record}
+    return {name: whole_words(patterns) for name, patterns in (words.operations | own).items()}
+
+
+@cache
+def follow_up_patterns() -> dict[str, re.Pattern[str]]:
+    return {name: whole_words(patterns) for name, patterns in operations().follow_up.items()}
+
+
+@lru_cache(maxsize=32_768)
+def is_filler(word: str) -> bool:
+    """Returns whether a folded word carries no meaning in a question about a table."""
+    forms = hebrew.variants(word) if hebrew.is_hebrew(word) else (word,)
+    fillers = operations().fillers
+    return len(word) < 2 or any(form in fillers or is_stop_word(form) for form in forms) or word in weak_words()
+
+
+@cache
+def _groups() -> dict[str, frozenset[int]]:
+    found: dict[str, set[int]] = {}
+    for number, group in enumerate(headings().groups):
+        for name in group:
+            found.setdefault(_key(name), set()).add(number)
+    return {name: frozenset(numbers) for name, numbers in found.items()}
+
+
+def _key(name: str) -> str:
+    return " ".join(stem(word) for word in name.lower().split())
+
+
+@lru_cache(maxsize=32_768)
+def groups_of(name: str) -> frozenset[int]:
+    """Returns the numbers of the groups of names that contain a folded word or phrase."""
+    known = _groups()
+    if hebrew.is_hebrew(name):
+        return frozenset().union(*(known.get(form, frozenset()) for form in hebrew.variants(name)))
+    return known.get(_key(name), frozenset())
+
+
+def bucket_of(word: str) -> str | None:
+    """Returns the part of a date that a word names, such as ``month`` for "monthly"."""
+    forms = hebrew.variants(word) if hebrew.is_hebrew(word) else (word,)
+    return next((name for name, words in operations().buckets.items() if any(form in words for form in forms)), None)
