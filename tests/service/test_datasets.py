@@ -74,3 +74,15 @@ async def test_a_table_of_things_in_a_document_is_a_dataset(house: House) -> Non
         ("Weight", "number", "kg"),
         ("Place", "category", ""),
     ]
+
+
+async def test_a_parquet_file_is_read_as_text_and_as_a_dataset(house: House, tmp_path: Path) -> None:
+    import duckdb
+
+    path = tmp_path / "made.parquet"
+    duckdb.sql(f"COPY (SELECT 'Haifa' AS Branch, 130.0 AS Sold) TO '{path}' (FORMAT parquet)")
+    document = await house.read("sales.parquet", path.read_bytes())
+    assert document.state == "completed"
+    assert await sold_in_haifa(house) == 130.0
+    [chunk] = await house.workbench.library.chunks("ada", document.id)
+    assert "Haifa" in chunk.text

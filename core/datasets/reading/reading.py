@@ -13,10 +13,12 @@ from uuid import uuid4
 from pydantic import BaseModel
 
 from core.datasets.reading.csv_source import stage_csv
-from core.datasets.reading.description import describe
+from core.datasets.reading.description import describe, group_heading
+from core.datasets.reading.groups import with_groups
 from core.datasets.reading.headings import Heading, headings_of
 from core.datasets.reading.layout import Region, regions_of
 from core.datasets.reading.long_form import LongForm
+from core.datasets.reading.parquet_source import stage_parquet
 from core.datasets.reading.shared_units import with_shared_units
 from core.datasets.reading.staging import RawSheet, connect
 from core.datasets.reading.table_source import stage_tables, tables_of
@@ -97,6 +99,8 @@ def _sheets(
     kind = format_of(path, filename)
     if kind == "csv":
         yield stage_csv(database, path, folder, settings.reading.encoding)
+    elif kind == "parquet":
+        yield stage_parquet(database, path, folder)
     elif kind == "xlsx":
         yield from stage_xlsx(database, path, folder)
     elif kind in ("xls", "xlsb", "ods"):
@@ -118,18 +122,25 @@ class _Reader:
     def datasets_of(self, sheet: RawSheet) -> list[Dataset]:
         """Returns the datasets of a sheet, each followed by its long form."""
         found: list[Dataset] = []
-        for number, region in enumerate(regions_of(self.database, sheet)):
-            try:
+        try:
+            for number, region in enumerate(regions_of(self.database, sheet)):
                 found += self._read(sheet, region, number)
-            except Exception:
-                log.warning("a table of %s cannot be read as a dataset", self.filename, exc_info=True)
+        except MemoryError:
+            raise
+        except Exception:  # any cell may be unlike all others; the other sheets are still read
+            log.warning("a sheet of %s cannot be read as a dataset", self.filename, exc_info=True)
         return found
 
     def _read(self, sheet: RawSheet, region: Region, number: int) -> list[Dataset]:
         identifier = derived_id("set", self.document_id, f"{sheet.name}/{sheet.number + number}")
-        headings = headings_of([cells for _, cells in region.heads], region.columns, sheet.spans)
         totals = total_rows(self.database, sheet, region)
         left_out = [*(total.row for total in totals), *repeated_headings(self.database, sheet, region)]
+        own = len(region.columns)
+        sheet, region, labels = with_groups(self.database, sheet, region)
+        headings = headings_of([cells for _, cells in region.heads], region.columns, sheet.spans)
+        if len(region.columns) > own:
+            headings[-1] = Heading((), group_heading(headings))
+        left_out += labels
         set_by_person = self.corrections.get(identifier, {})
         types = {key: each.type for key, each in set_by_person.items() if each.type}
         path = self.folder / f"{uuid4().hex}.tmp"
