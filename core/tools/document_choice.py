@@ -9,7 +9,7 @@ from rapidfuzz import fuzz
 
 from core.errors import PalimpsestError, fail
 from core.ids import is_id
-from core.language.entities.periods import periods_in
+from core.language.entities.periods import named_keys, periods_in
 from core.language.normalisation import fold
 from core.library.library import Library
 from core.library.records import Document
@@ -92,8 +92,8 @@ def periods_of(document: Document) -> list[str]:
 
 def unnamed_periods_of(document: Document) -> list[str]:
     """The periods that the title does not name."""
-    title = fold(document.metadata.title)
-    return [each.key for each in document.metadata.periods if not any(fold(name) in title for name in each.names)]
+    named = named_keys(document.metadata.title)
+    return [each.key for each in document.metadata.periods if each.key not in named]
 
 
 def is_of(document: Document, company: str) -> bool:

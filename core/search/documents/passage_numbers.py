@@ -12,6 +12,9 @@ MOST_NUMBERS = 800
 """Citation numbers for passages; in more passages, neighbours share a number, since a number has at most three
 digits."""
 
+SHORT = 200
+"""Characters below which a passage joins the passage before or after it."""
+
 
 def next_number(sources: Sequence[Source]) -> int:
     """Returns the number of the next new source."""
@@ -56,15 +59,36 @@ def numbered_by_passage(
             continue
         source = source.model_copy(update={"period": (periods or {}).get(source.document_id, source.period)})
         kept = _kept(source, cited)
-        places = sorted(source.passages, key=lambda passage: passage.position) if size > 1 else source.passages
-        groups = list(batches(places, max(1, size)))
-        for group in groups or [[]]:
+        for group in _places(source, size) or [[]]:
             if kept is None or kept in group:
                 found.append(_part(source, source.number, group))
                 continue
             found.append(_part(source, number, group))
             number += 1
     return found
+
+
+def _places(source: Source, size: int) -> list[list[Passage]]:
+    """Returns the passages that get a number each, best first; a short one shares that of its neighbour on the page."""
+    in_order = sorted(source.passages, key=lambda passage: passage.position)
+    if size > 1:
+        return list(batches(in_order, size))
+    groups: list[list[Passage]] = []
+    for passage in in_order:
+        before = groups[-1][-1] if groups else None
+        if before is not None and belongs_to(before, passage):
+            groups[-1].append(passage)
+        else:
+            groups.append([passage])
+    rank = {id(passage): place for place, passage in enumerate(source.passages)}
+    return sorted(groups, key=lambda group: min(rank[id(passage)] for passage in group))
+
+
+def belongs_to(before: Passage, passage: Passage) -> bool:
+    """Returns whether a passage directly follows another one on a page, and one of them is too short to stand apart."""
+    if passage.position != before.position + 1 or passage.page != before.page or before.near != passage.near:
+        return False
+    return min(len(before.text), len(passage.text)) < SHORT and passage.table is None and before.table is None
 
 
 def _kept(source: Source, cited: Collection[str]) -> Passage | None:

@@ -18,6 +18,10 @@ CELLS = " | "
 _SENTENCE_ENDS = (".", "!", "?", ":", ";")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _DIGIT = re.compile(r"\d")
+_LISTED = re.compile(r"[^\W\d_].*?[\s.]{1,80}(\d{1,3})$")
+"""A line of a table of contents: a heading and its page."""
+LEAST_LISTED, LISTED_SHARE = 4, 0.8
+"""Number of such lines, and their share of a passage's lines, from which it is a table of contents."""
 _AMOUNT = re.compile(r"[$€£₪%]|[:=]\s*\W?\d|\d[.,]\d{3}")
 _NOT_LETTERS = re.compile(r"[\W_]+")
 
@@ -67,10 +71,10 @@ def _in_turn(queues: Sequence[Sequence[tuple[Source, Passage]]]) -> Iterator[tup
 
 def is_bare(passage: Passage, title: str = "") -> bool:
     """Returns whether a passage has no content of its own: only headings, names of the document, dates and page
-    numbers."""
+    numbers, or a table of contents."""
     names = {_letters(passage.section or ""), *(_letters(part) for part in title.split("·"))} - {""}
-    lines = [line.strip() for line in passage.text.splitlines()]
-    return not any(_says_something(line) for line in lines if _letters(line) not in names)
+    lines = [line.strip() for line in passage.text.splitlines() if line.strip()]
+    return _lists_headings(lines) or not any(_says_something(line) for line in lines if _letters(line) not in names)
 
 
 def _says_something(line: str) -> bool:
@@ -78,6 +82,13 @@ def _says_something(line: str) -> bool:
     if words >= LEAST_WORDS or (words >= SENTENCE_WORDS and line.endswith(_SENTENCE_ENDS)):
         return True
     return bool(_DIGIT.search(line)) and (CELLS in line or bool(words and _AMOUNT.search(line)))
+
+
+def _lists_headings(lines: Sequence[str]) -> bool:
+    """Returns whether the lines are headings with pages, which never decrease."""
+    found = [match for line in lines if CELLS not in line and (match := _LISTED.search(line))]
+    pages = [int(match.group(1)) for match in found]
+    return len(pages) >= max(LEAST_LISTED, LISTED_SHARE * len(lines)) and pages == sorted(pages)
 
 
 def _letters(text: str) -> str:
