@@ -85,7 +85,8 @@ class AnswerPrompt:
     ``layers``: tokens by layer, in order. ``numbers`` are the citation numbers that the model was shown. ``room``:
     tokens left for tool results.
 
-    Items that did not fit are counted: ``passages``, ``memories``, ``turns`` of the history.
+    ``memory`` is the text of the memories that fit. Items that did not fit are counted: ``passages``, ``memories``,
+    ``turns`` of the history.
     """
 
     messages: list[BaseMessage]
@@ -95,6 +96,7 @@ class AnswerPrompt:
     passages: int = 0
     memories: int = 0
     turns: int = 0
+    memory: str = ""
 
     @property
     def tokens(self) -> int:
@@ -181,6 +183,7 @@ def build_prompt(prompts: Prompts, material: PromptInputs, shares: Shares) -> An
         passages=context.dropped,
         memories=dropped,
         turns=history.dropped,
+        memory=memories.text,
     )
 
 

@@ -18,6 +18,7 @@ from core.graph.answering.generation import PartialAnswer, write
 from core.graph.answering.meanwhile import quoted_meanwhile
 from core.graph.answering.prompt import AnswerPrompt, PromptInputs, build_prompt
 from core.graph.answering.table_evidence import TableEvidenceFound, find_in_tables, with_line
+from core.graph.memory.meta import shown_meta
 from core.graph.records import Consultation
 from core.graph.services import Services
 from core.graph.state import Found, State, TurnAnswer, Waiting, asked_in_full
@@ -56,7 +57,7 @@ async def answer(services: Services, state: State) -> State:
     numbered = await _numbered(services, state, tables, emit)
     state = {**state, "found": state["found"] | Found(sources=numbered, line=tables.answer)}
     toolbox = await _toolbox(services, state)
-    response = await _generated(services, state, trace, emit, toolbox)
+    response, shown = await _generated(services, state, trace, emit, toolbox)
     runs, turn = (toolbox.runs, toolbox.turn) if toolbox else ([], None)
     looked_up = Found(consulted=consulted(state, runs, turn))
     sources = [*state["found"].sources, *(toolbox.sources if toolbox else ())]
@@ -78,6 +79,8 @@ async def answer(services: Services, state: State) -> State:
     if sources != state["found"].sources:
         emit(Sources(sources=sources, confidence=state["found"].confidence))
     response = response.model_copy(update={"milliseconds": (time.monotonic() - began) * 1000})
+    meta = state["found"].meta
+    looked_up |= Found(meta=shown_meta(meta, shown)) if meta and shown is not None else Found()
     return {
         "found": looked_up | Found(sources=sources),
         "answer": TurnAnswer(response=response),
@@ -109,15 +112,16 @@ async def _numbered(services: Services, state: State, tables: TableEvidenceFound
 
 async def _generated(
     services: Services, state: State, trace: Trace, emit: Emit, toolbox: Toolbox | None
-) -> Response | Consultation | None:
+) -> tuple[Response | Consultation | None, str | None]:
     """Generates the answer. Returns ``None`` if there is no model or it failed (the user is told why); then passages
-    are quoted instead. Returns the progress so far if the user must be asked before a tool call.
+    are quoted instead. Returns the progress so far if the user must be asked before a tool call. The second value is
+    the text of the memories that the model was shown.
 
     Raises:
         PalimpsestError: the model stopped in the middle of an answer and there is nothing to quote; its text is kept.
     """
     if not services.models.configured:
-        return None
+        return None, None
     begun = False
 
     def watched(event: Event) -> None:
@@ -133,13 +137,13 @@ async def _generated(
         log.warning("the answer is quoted, because its model failed: %s", error)
         problem = error.problem
         emit(Notice(words=message("graph.answer.quoted_instead", what=problem.what, why=problem.why)))
-        return None
+        return None, None
 
 
 async def _generate(
     services: Services, state: State, trace: Trace, emit: Emit, toolbox: Toolbox | None
-) -> Response | Consultation | None:
-    """Returns ``None`` if the model wrote no usable answer."""
+) -> tuple[Response | Consultation | None, str | None]:
+    """Returns ``None`` if the model wrote no usable answer; and the text of the memories that it was shown."""
     model_id = services.models.resolve(state["asked"].ask.model)
     with trace.step("generating") as step:
         so_far = state["waiting"].consultation
@@ -147,10 +151,10 @@ async def _generate(
         async with quoted_meanwhile(services, state, writing):
             prompt, calling = await _written(services, state, writing, trace, toolbox)
     if calling and calling.waits:
-        return calling.so_far.model_copy(update={"written": writing.text})
+        return calling.so_far.model_copy(update={"written": writing.text}), prompt.memory
     if not writing.text.strip():
         emit(Notice(words=_ONLY_THOUGHT))
-        return None
+        return None, None
     if writing.usage.cut_off:
         emit(Notice(words=_CUT_OFF))
     with trace.step("checking") as step:
@@ -158,7 +162,7 @@ async def _generate(
         kept = len(checked.numbers)
         step.detail(message("graph.answer.kept_removed", kept=kept, count=len(checked.removed)))
     tokens_in, tokens_out = writing.usage.tokens_in, writing.usage.tokens_out
-    return Response(
+    response = Response(
         kind="generated",
         text=checked.text,
         language=state["asked"].language,
@@ -168,6 +172,7 @@ async def _generate(
         tokens_out=tokens_out,
         cost=services.models.cost(model_id, tokens_in, tokens_out),
     )
+    return response, prompt.memory
 
 
 async def _written(
