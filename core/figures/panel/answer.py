@@ -12,6 +12,8 @@ from core.figures.panel.spans import WEEK
 from core.figures.stored.records import StoredFigure
 from core.language.entities.dates import DAYS, DateReading, dates_in
 from core.language.hebrew import is_hebrew
+from core.language.normalisation import fold
+from core.language.phrases import words
 from core.messages import message
 from core.records.answer import Answer, CellReference
 from core.words import Language
@@ -52,6 +54,17 @@ def panel_answer(panel: Panel, numbers: Numbers, items: Items, language: Languag
     )
 
 
+def in_one(answers: Sequence[Answer]) -> Answer:
+    """Returns the answers of several measures as one: the first line, and below its table the other lines and
+    tables."""
+    first, *others = answers
+    if not others:
+        return first
+    parts = [first.table, *(part for each in others for part in (each.line, each.table))]
+    cells = [cell for each in answers for cell in each.cells]
+    return first.model_copy(update={"table": "\n\n".join(parts), "cells": cells})
+
+
 class _Lead:
     """The line that answers; ``points`` are those that it states, ``organisation`` the one that it names."""
 
@@ -84,7 +97,7 @@ def _lead(panel: Panel, language: Language) -> _Lead:
             period=period_of(last, language),
         )  # fmt: skip
         return _Lead(said.to(language), [last])
-    own = organisation_head(series.organisation) in measure.casefold()
+    own = _names(measure, series.organisation)
     said = message(
         f"answering.panel.{'own_series' if own else 'series'}", measure=measure, organisation=series.organisation,
         first=shown(first, language), earlier=period_of(first, language), last=shown(last, language),
@@ -94,9 +107,13 @@ def _lead(panel: Panel, language: Language) -> _Lead:
     return _Lead(f"{said.to(language)}{f', {change}' if change else ''}", [first, last])
 
 
-def organisation_head(name: str) -> str:
-    """Returns the first word of an organisation's name, folded: "amazon" for "Amazon.com"."""
-    return re.split(r"[\s.,]", name.casefold().strip(), maxsplit=1)[0]
+def _names(measure: str, organisation: str) -> bool:
+    """Returns whether a measure names its organisation: by the first words of its name up to one that is not an
+    initial, so "Amazon" names Amazon.com, and "a" does not name A. Schulman."""
+    name = [fold(word) for part in words(organisation) for word in part.split(".")]
+    head = next((name[: place + 1] for place, word in enumerate(name) if len(word) > 1), name)
+    said = [fold(word).removesuffix("'s") for word in words(measure)]
+    return any(said[start : start + len(head)] == head for start in range(len(said)))
 
 
 def _change(first: PanelPoint, last: PanelPoint, language: Language) -> str:
@@ -198,8 +215,27 @@ def _remarks(panel: Panel, language: Language) -> list[str]:
         ]
     lengths = [point.days for point in panel.points]
     if max(lengths) - min(lengths) > WEEK:
-        said.append(message("answering.panel.lengths").to(language))
+        said.append(message("answering.panel.lengths", parts=_by_length(panel, language)).to(language))
     return said
+
+
+def _by_length(panel: Panel, language: Language) -> str:
+    """Returns the periods by their length: "3 months: Acme (Q1 2031); 12 months: Bolt (2030)"."""
+    several = len([series for series in panel.series if series.points]) > 1
+    by_months: dict[int, list[str]] = {}
+    for point in panel.points:
+        period = period_of(point, language)
+        shown_period = f"{point.organisation} ({period})" if several else period
+        by_months.setdefault(round(point.days / _DAYS_OF_MONTH), []).append(shown_period)
+    return "; ".join(
+        f"{_length(months, language)}: {', '.join(found[:_MOST_TITLES])}{', …' * (len(found) > _MOST_TITLES)}"
+        for months, found in sorted(by_months.items())
+    )
+
+
+def _length(months: int, language: Language) -> str:
+    key = "months" if months else "one_day"
+    return message(f"answering.panel.{key}", count=months).to(language)
 
 
 def _gaps(series: PanelSeries) -> list[tuple[object, object]]:

@@ -15,13 +15,11 @@ value of each organisation has changed within a year."""
 
 
 class PanelReport(BaseModel, frozen=True):
-    """A document that a panel may use; ``periods`` are the keys of all names of the periods that it covers, and
-    ``ends`` the last days (ISO)."""
+    """A document that a panel may use; ``end`` is the last day that it covers (ISO)."""
 
     document_id: str
     title: str
     organisation: str
-    periods: tuple[str, ...] = ()
     end: str | None = None
     is_annual: bool = False
 

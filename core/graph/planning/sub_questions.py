@@ -118,7 +118,6 @@ def _report(document: KnownDocument) -> PanelReport:
         document_id=document.id,
         title=document.title or document.filename,
         organisation=document.organisation,
-        periods=document.periods,
         end=_end(document),
         is_annual=document.kind == _ANNUAL,
     )
