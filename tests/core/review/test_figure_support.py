@@ -190,3 +190,57 @@ async def test_each_value_of_a_row_is_checked_in_its_own_period() -> None:
 | Harbour Fittings | Three Months Ended June 30, 2024 | $1,204 million | [1] page 3 |
 | Harbour Fittings | Three Months Ended June 30, 2023 | $1,304 million | [1] page 3 |"""
     assert [mark.verdict for mark in await marks(answer)] == ["supported", "contradicted"]
+
+
+SEGMENTS = """(in millions)
+ | Three Months Ended June 30, 2023 | Three Months Ended June 30, 2024
+Kitchens
+Net sales | $1,100 | $1,204
+Operating income | 90 | 110
+Bathrooms
+Net sales | $440 | $396
+Operating income | 61 | 58
+Doors
+Net sales | $300 | $310
+Operating income | 20 | 25
+Consolidated
+Net sales | $1,840 | $1,910
+Operating income | 171 | 193"""
+
+
+@pytest.mark.parametrize(
+    ("sentence", "verdict"),
+    [
+        ("Of the three segments, Kitchens had the highest net sales in 2024, $1,204 million [1].", "supported"),
+        ("Of the three segments, Doors had the lowest net sales in 2024, $310 million [1].", "supported"),
+        ("Kitchens had the largest net sales in 2024, $1,204 million [1].", "supported"),
+        ("Of the three segments, Bathrooms had the highest net sales in 2024, $396 million [1].", "contradicted"),
+        ("Bathrooms had the largest net sales in 2024, $396 million [1].", "not_checked"),
+        ("Of the five segments, Kitchens had the highest net sales in 2024, $1,204 million [1].", "not_checked"),
+    ],
+)
+async def test_a_superlative_is_checked_against_the_cells_that_it_compares(sentence: str, verdict: str) -> None:
+    (mark,) = await marks(sentence, SEGMENTS)
+    assert mark.verdict == verdict
+    assert verdict != "contradicted" or "1,204" in mark.evidence
+
+
+async def test_a_superlative_shows_the_cells_and_leaves_out_their_total() -> None:
+    (mark,) = await marks("Kitchens had the largest net sales in 2024, $1,204 million [1].", SEGMENTS)
+    assert ("396" in mark.evidence, "310" in mark.evidence, "1,910" in mark.evidence) == (True, True, False)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "verdict"),
+    [
+        ("הרווח התפעולי של Kitchens ברבעון השני של 2024 היה 110 מיליון דולר [1].", "supported"),
+        ("הרווח התפעולי של Kitchens עלה ל-110 מיליון דולר ברבעון השני של 2024 [1].", "supported"),
+        ("הרווח התפעולי של Kitchens ברבעון השני של 2024 היה 120 מיליון דולר [1].", "contradicted"),
+        ("הרווח התפעולי של Kitchens ברבעון השני של 2023 היה 110 מיליון דולר [1].", "contradicted"),
+        ("הרווח התפעולי של Kitchens ירד ל-110 מיליון דולר ברבעון השני של 2024 [1].", "not_checked"),
+        ("הרווח התפעולי של Marlowe ברבעון השני של 2024 היה 110 מיליון דולר [1].", "not_checked"),
+        ("הרווח התפעולי של מרלוב ברבעון השני של 2024 היה 110 מיליון דולר [1].", "not_checked"),
+    ],
+)
+async def test_numbers_of_a_sentence_in_another_language_are_checked(sentence: str, verdict: str) -> None:
+    assert [mark.verdict for mark in await marks(sentence, SEGMENTS)] == [verdict]

@@ -59,6 +59,15 @@ async def test_a_changed_sentence_is_never_supported(passage: str, sentence: str
 
 
 @pytest.mark.parametrize(("passage", "sentence", "kind"), MUTATED)
+async def test_only_a_contradiction_says_that_the_passage_differs_and_shows_it(
+    passage: str, sentence: str, kind: str
+) -> None:
+    for mark in (await check(f"{sentence} [1]", source(passage))).sentences:
+        shows = [mark.evidence in mark.words.to(language) for language in ("en", "he")] if mark.evidence else []
+        assert bool(shows) and all(shows) if mark.verdict == "contradicted" else not any(shows), kind
+
+
+@pytest.mark.parametrize(("passage", "sentence", "kind"), MUTATED)
 async def test_no_model_overrules_a_contradiction(passage: str, sentence: str, kind: str, scripted: Any) -> None:
     ruled = (await check(f"{sentence} [1]", source(passage))).sentences
     lying = scripted(json.dumps({"sentences": [{"sentence": 1, "verdict": "supported"}]}))
