@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.figures.panel.comparable import of_one_scope, scope_of
 from core.figures.panel.records import PanelReport
 from core.figures.panel.spans import days_of, end_of, ends_with, has_span, is_as_long, is_year, is_year_before
 from core.figures.stored.records import FigureLookup, FigureMatch, FigureQuery, StoredFigure
@@ -31,10 +32,28 @@ class ReportedRow:
     own: StoredFigure
     cells: tuple[StoredFigure, ...]
 
+    @property
+    def label(self) -> str:
+        """The row's label without case and note marks."""
+        return _label(self.own)
+
+    def comparable(self) -> list[StoredFigure]:
+        """The cells of all periods that report the same thing as the own one."""
+        return of_one_scope(self.own, self.cells)
+
     def alike(self) -> list[StoredFigure]:
-        """The cells whose periods are as long as the own one, newest first, each period once."""
-        found = {end_of(cell): cell for cell in self.cells[::-1] if is_as_long(cell, self.own)}
+        """The comparable cells whose periods are as long as the own one, newest first, each period once."""
+        found = {end_of(cell): cell for cell in self.comparable()[::-1] if is_as_long(cell, self.own)}
         return sorted(found.values(), key=end_of, reverse=True)
+
+    def agrees_with(self, other: ReportedRow) -> bool:
+        """Returns whether the row of another document has the same label, parents, unit and scope."""
+        parents, others = self.own.parents[-1:], other.own.parents[-1:]
+        return (
+            self.label == other.label
+            and (not parents or not others or fold(parents[0]) == fold(others[0]))
+            and scope_of(self.comparable()) == scope_of(other.comparable())
+        )
 
     def year_before(self) -> StoredFigure | None:
         """The cell of the same length that ends a year before the own one."""
