@@ -28,9 +28,10 @@ _LONG_GAP = 45
 _LONGEST_HEADING = 60
 _MOST_TITLES = 4
 
-Numbers = Mapping[str, int]
-"""The citation number of each document."""
-Items = Mapping[tuple[str, int | None, int | None], str]
+Row = tuple[str, int | None, int | None]
+Numbers = Mapping[Row, int]
+"""The citation number of each row."""
+Items = Mapping[Row, str]
 """The passage that shows a row: (document, table, row) → item id."""
 
 
@@ -189,7 +190,7 @@ def _calculation(point: PanelPoint, language: Language) -> str:
 
 
 def _cited(points: Sequence[PanelPoint], numbers: Numbers) -> str:
-    found = dict.fromkeys(numbers[cell.document_id] for point in points for cell in point.cells)
+    found = dict.fromkeys(numbers[_row(cell)] for point in points for cell in point.cells)
     return " ".join(f"[{number}]" for number in found)
 
 
@@ -215,7 +216,7 @@ def _in_order(panel: Panel) -> list[PanelPoint]:
 
 
 def _place(point: PanelPoint, numbers: Numbers, language: Language) -> str:
-    pages = dict.fromkeys((numbers[cell.document_id], cell.page) for cell in point.cells)
+    pages = dict.fromkeys((numbers[_row(cell)], cell.page) for cell in point.cells)
     page = message("answering.panel.page").to(language)
     return ", ".join(f"[{number}] {page} {at}" if at else f"[{number}]" for number, at in pages)
 
@@ -277,11 +278,15 @@ def _gaps(series: PanelSeries) -> list[tuple[object, object]]:
     return [(one.end, other.end) for one, other in pairs if (other.end - one.end).days - other.days > _LONG_GAP]
 
 
+def _row(cell: StoredFigure) -> Row:
+    return cell.document_id, cell.table, cell.row
+
+
 def _reference(cell: StoredFigure, numbers: Numbers, items: Items) -> CellReference:
     return CellReference(
-        number=numbers[cell.document_id],
+        number=numbers[_row(cell)],
         document_id=cell.document_id,
-        item_id=items.get((cell.document_id, cell.table, cell.row), ""),
+        item_id=items.get(_row(cell), ""),
         table=cell.table,
         row=cell.row,
         column=cell.column,

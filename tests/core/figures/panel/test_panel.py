@@ -56,7 +56,7 @@ def reports(*ids: str, annual: bool = False) -> list[PanelReport]:
 
 
 def said(panel: Panel) -> str:
-    numbers = {cell.document_id: 1 for point in panel.points for cell in point.cells}
+    numbers = {(cell.document_id, cell.table, cell.row): 1 for point in panel.points for cell in point.cells}
     answer = panel_answer(panel, numbers, {}, "en")
     assert answer is not None
     return f"{answer.line}\n{answer.table}"
