@@ -23,7 +23,7 @@ from core.review.direction import FALL, RISE
 from core.review.figure_direction import moves_agree
 from core.review.lexicon import Term, is_held, keys, terms
 from core.review.polarity import polarity
-from core.review.printed_figures import PrintedFigure, years_of
+from core.review.printed_figures import PrintedFigure, labels_of, years_of
 from core.review.relevance import capitalised
 from core.review.superlatives import Superlative, ranked, superlative_in, without_superlative
 from core.review.translated_terms import is_unknown, shared_terms
@@ -113,8 +113,8 @@ class _Check:
         self.amounts = amounts_in(self.claim)
         self.superlative = superlative_in(self.claim)
         self.terms = without_superlative(own_terms(self.claim), self.superlative)
-        labels = " . ".join(dict.fromkeys(text for each in figures for text in (each.row, each.column)))
-        self.held = keys(f"{context} . {self.claim}") | shared_terms(f"{context} . {self.claim}", labels).theirs
+        said = f"{context} . {self.claim}"
+        self.held = keys(said) | shared_terms(said, labels_of(figures)).theirs
         self.is_bare = len(self.terms) <= _BARE
         # A short cell says little without its row label and column heading; a sentence names its own subject.
         depends = not self.terms or (claim.is_cell and self.is_bare)
@@ -192,9 +192,13 @@ class _Check:
         """Returns the calendar years of columns that the claim may be about in the figure's row.
 
         The fiscal year of a document may begin in the calendar year before. It does so only where no column of the row
-        is in the year that the claim names: next to "February 2, 2019", the year 2019 is not "February 3, 2018".
+        is in the year that the claim names: next to "February 2, 2019", the year 2019 is not "February 3, 2018". If the
+        newest column is in the year before the claim's newest year, all years of the claim are one year later.
         """
-        if self.is_fiscal and not any(years_of(cell.column) & self.years for cell in figure.cells):
+        columns = frozenset(year for cell in figure.cells for year in years_of(cell.column))
+        if self.is_fiscal and columns and not self.days and max(self.years) == max(columns) + 1:
+            return frozenset(year - 1 for year in self.fitting_years)
+        if self.is_fiscal and not columns & self.years:
             return self.fitting_years | self.before
         return self.fitting_years
 
@@ -330,7 +334,7 @@ class _Check:
 
 def own_terms(text: str) -> list[Term]:
     """Returns the terms of a text that its figures must explain: without years, directions and light words."""
-    return [term for term in terms(text) if not (_is_light(term) or term.key.isdecimal())]
+    return [term for term in terms(text) if not (_is_light(term) or term.key.isdecimal() or years_of(term.word))]
 
 
 def _is_light(term: Term) -> bool:

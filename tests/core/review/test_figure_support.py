@@ -116,6 +116,24 @@ async def test_a_fiscal_year_is_not_the_column_of_the_year_before(sentence: str,
     assert [mark.verdict for mark in await marks(sentence, BALANCE)] == [verdict]
 
 
+SUMMER = """(in millions)
+ | Three Months Ended July 29, 2023 | Three Months Ended July 30, 2022
+Revenue | $9,583 | $10,329"""
+
+
+@pytest.mark.parametrize(
+    ("sentence", "verdict"),
+    [
+        ("Revenue in Q2 FY2024: $9,583 million, down 7.2 % from $10,329 million in Q2 FY2023 [1].", "supported"),
+        ("Revenue in Q2 FY2024 was $9,583 million, down from $10,329 million a year earlier [1].", "supported"),
+        ("Revenue in Q2 FY2024 was $10,329 million [1].", "contradicted"),
+        ("Revenue in Q2 FY2024: $9,583 million, up 7.2 % from $10,329 million in Q2 FY2023 [1].", "not_checked"),
+    ],
+)
+async def test_both_years_of_a_comparison_are_fiscal(sentence: str, verdict: str) -> None:
+    assert [mark.verdict for mark in await marks(sentence, SUMMER)] == [verdict]
+
+
 async def test_a_fiscal_year_may_begin_in_the_year_before() -> None:
     quarter = BALANCE.replace("February 2, 2024 | February 3, 2023", "December 30, 2023 | December 31, 2022")
     (mark,) = await marks("Inventories were $5,409 million in the first quarter of fiscal 2024 [1].", quarter)

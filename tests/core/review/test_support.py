@@ -163,6 +163,8 @@ async def test_places_are_those_of_the_markdown() -> None:
         "**What the policy says**",
         "The limits are these:",
         "Your documents do not say who paid.",
+        "The agreement does not state a term [1].",
+        "הדוח אינו מציין את שיעור המס [1].",
         "במסמכים לא נמצא מידע על כך.",
         "```\nx = 1\n```",
         "| Theme | A |\n|---|---|",
@@ -171,6 +173,13 @@ async def test_places_are_those_of_the_markdown() -> None:
 )
 async def test_what_claims_nothing_is_not_judged(answer: str) -> None:
     assert (await check(answer, source("Anything."))).share is None
+
+
+@pytest.mark.parametrize(
+    "answer", ["The agreement does not permit subletting [1].", "The report does not state a rate, which is 18.9% [1]."]
+)
+async def test_what_a_document_forbids_and_a_number_are_judged(answer: str) -> None:
+    assert (await check(answer, source("Anything."))).share == 0.0
 
 
 async def test_cells_of_a_table_are_judged_one_by_one() -> None:
