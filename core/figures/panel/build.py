@@ -139,7 +139,7 @@ class _Building:
 
 def _at(row: ReportedRow, lead: StoredFigure) -> StoredFigure | None:
     """Returns the row's cell at the period of ``lead``; a balance fits a period that ends on its day."""
-    near = [cell for cell in row.cells if ends_with(cell, lead)]
+    near = [cell for cell in row.comparable() if ends_with(cell, lead)]
     same = [cell for cell in near if is_as_long(cell, lead)]
     return next(iter([*same, *(cell for cell in near if not days_of(cell))]), None)
 

@@ -25,7 +25,8 @@ RowPlace = tuple[int | None, int | None]
 
 @dataclass(frozen=True)
 class ReportedRow:
-    """The row of a document that reports a measure; ``own`` is its cell of the document's own period."""
+    """The row of a document that reports a measure; ``own`` is its cell of the document's own period; ``cells`` are all
+    its cells, also those whose heading fits the measure less."""
 
     report: PanelReport
     score: float
@@ -71,16 +72,17 @@ async def rows_of(
     queries = [FigureQuery(measure=measure, document_ids=(each.document_id,), limit=_MOST_CELLS) for each in reports]
     found = await asyncio.gather(*(lookup.find(user_id, query) for query in queries))
     fitting = [[match for match in matches if _fits(match, percent)] for matches in found]
-    usual = _usual_labels(fitting)
+    usual = _usual_labels([_reporting(matches) for matches in fitting])
     rows = (_row(report, matches, usual) for report, matches in zip(reports, fitting, strict=True))
     return [row for row in rows if row is not None]
 
 
 def _fits(match: FigureMatch, percent: bool | None) -> bool:
-    figure = match.figure
-    if match.score < LEAST or not has_span(figure):
-        return False
-    return percent is None or (figure.unit == "%") == percent
+    return has_span(match.figure) and (percent is None or (match.figure.unit == "%") == percent)
+
+
+def _reporting(matches: Sequence[FigureMatch]) -> list[FigureMatch]:
+    return [match for match in matches if match.score >= LEAST]
 
 
 def _label(figure: StoredFigure) -> str:
@@ -97,15 +99,17 @@ def _usual_labels(found: Sequence[Sequence[FigureMatch]]) -> Counter[str]:
 
 
 def _row(report: PanelReport, matches: Sequence[FigureMatch], usual: Counter[str]) -> ReportedRow | None:
-    best = max((match.score for match in matches), default=0.0)
-    near = [match for match in matches if match.score >= best - _CLOSE]
+    reporting = _reporting(matches)
+    best = max((match.score for match in reporting), default=0.0)
+    near = [match for match in reporting if match.score >= best - _CLOSE]
     if not near:
         return None
     most = max(usual[_label(match.figure)] for match in near)
     chosen = next(match for match in near if usual[_label(match.figure)] == most)
     place = (chosen.figure.table, chosen.figure.row)
+    own = [match.figure for match in reporting if (match.figure.table, match.figure.row) == place]
     cells = tuple(match.figure for match in matches if (match.figure.table, match.figure.row) == place)
-    return ReportedRow(report, chosen.score, _own_cell(report, cells), cells)
+    return ReportedRow(report, chosen.score, _own_cell(report, own), cells)
 
 
 def _own_cell(report: PanelReport, cells: Sequence[StoredFigure]) -> StoredFigure:
