@@ -150,9 +150,11 @@ class Searched(_Event):
 
 
 class AnswerNow(_Event):
-    """The run waits for documents; while ``open``, the user can get an answer from ``ready`` of ``total`` at once."""
+    """The user can get an answer at once while ``open``: from ``ready`` of ``total`` documents, or in round ``ready``
+    of at most ``total`` rounds of tool calls."""
 
     type: Literal["answer.now"] = "answer.now"
+    of: Literal["documents", "rounds"] = "documents"
     open: bool
     ready: int
     total: int

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from markupsafe import Markup
 
@@ -26,6 +27,10 @@ from viz.quotes import Shown, passage_labels, quote_groups
 from viz.support import draw_marks, with_marks
 from viz.templating import render
 from viz.trace import TraceView
+
+State = Literal["found", "closest", "not_found"]
+STATES: dict[str, State] = {"high": "found", "medium": "closest", "low": "closest", "none": "not_found"}
+"""The state for each level of confidence."""
 
 
 def partial_blocks(text: str, sources: Sequence[Source], language: Language) -> list[Markup]:
@@ -86,8 +91,7 @@ def finished_answer(run: ToldRun, rated: Rated | None, offers: Markup | None) ->
         cited=cited_documents(cited_sources(response, sources), _labels_of(response, sources, language), language),
         found_with=_found_with(response, sources, language),
         problem=run.problem.to(language) if run.problem else None,
-        sure=sureness(response, run.confidence, run.searched),
-        why_sure="why_confidence" if response and response.confidence else "why_sources",
+        state=answer_state(response, run.confidence, run.searched),
         seconds=response.milliseconds / 1000 if response and response.milliseconds >= 50 else run.trace.seconds,
         language=language,
         rated=rated,
@@ -106,17 +110,24 @@ def _drawn_quotes(quotes: Sequence[tuple[Source, list[Shown]]], manner: Manner, 
     return render("quotes", quotes=quotes, pages_of=pages_of, is_figure=is_figure, manner=manner, language=language)
 
 
-def sureness(response: Response | None, confidence: str | None, searched: Searched | None) -> str | None:
-    """The state to show for the answer: *high* is found, *medium* and *low* are the closest match; ``None`` if the
-    answer claims nothing, or if a model wrote it: then its sentences have marks.
+def answer_state(response: Response | None, confidence: str | None, searched: Searched | None) -> State | None:
+    """The state to show for the answer; ``None`` if it claims nothing, or if a model wrote it: then its sentences have
+    marks.
 
-    For an old answer that states no confidence itself, this is the search's confidence in its sources.
+    For an old answer that states no confidence itself, the search's confidence in its sources decides.
     """
-    if response is None or response.action != "inquire" or response.kind in ("told", "nothing_found"):
+    if response is None or response.action != "inquire" or response.kind == "told":
         return None
+    if response.kind == "nothing_found":
+        return "not_found"
     if response.confidence or response.answer or searched or response.kind == "generated":
-        return response.confidence
-    return confidence
+        return state_of(response.confidence)
+    return state_of(confidence)
+
+
+def state_of(confidence: str | None) -> State | None:
+    """The state that users see for a level of confidence (*high*, *medium*, *low* or *none*)."""
+    return STATES.get(confidence or "")
 
 
 def searched_row(searched: Searched, language: Language) -> Markup:

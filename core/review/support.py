@@ -76,7 +76,9 @@ class SupportedSentence:
 
     @property
     def words(self) -> Words:
-        return message(f"grounding.support.reasons.{self.reason}", shown=self.evidence)
+        """Why it has this verdict: what is missing for *not checked*, and what says otherwise for *contradicted*."""
+        group = "contradicted" if self.verdict == "contradicted" else "reasons"
+        return message(f"grounding.support.{group}.{self.reason}", shown=self.evidence)
 
 
 @dataclass

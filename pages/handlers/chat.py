@@ -134,7 +134,8 @@ class Chat(Handlers):
 
     @action("chat", endpoint="answer_now", scope="ask")
     async def answer_now(self, user_id: str, call: OneRun) -> Reply:
-        """Answer now from the documents that are ready. The full answer follows automatically."""
+        """Answer now from the documents that are ready (the full answer follows automatically), or from what tools have
+        found."""
         await self._workbench.answer_now(user_id, call.id)
         return {"answered_now": call.id}
 

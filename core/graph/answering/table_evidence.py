@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from core.errors import PalimpsestError
 from core.events import FirstLine, Notice, Passage, Response, Source, Sources
+from core.figures.panel.answer import in_one
 from core.figures.records import Candidate
 from core.graph.answering.extractive import with_cited
 from core.graph.answering.first_line import MEDIUM, confidence_of, first_lines
@@ -58,8 +59,9 @@ async def find_in_tables(services: Services, state: State, trace: Trace, emit: E
     if not asks or not any(source.kind == "document" for source in sources):
         return TableEvidenceFound(sources)
     if planned := state["found"].planned:
-        emit(FirstLine(answer=planned[0]))
-        return TableEvidenceFound(sources, planned[0])
+        whole = in_one(planned)
+        emit(FirstLine(answer=whole))
+        return TableEvidenceFound(sources, whole)
     with trace.step("calculating") as step:
         try:
             async with asyncio.timeout(SECONDS):

@@ -23,6 +23,7 @@ from core.graph.records import Consultation
 from core.graph.services import Services
 from core.graph.state import Found, State, TurnAnswer, Waiting, asked_in_full
 from core.graph.tools.calling import ToolCalling, consulted
+from core.graph.tools.early_answer import EarlyAnswer
 from core.graph.tools.model_toolbox import model_toolbox
 from core.graph.tools.offering import offered_tools
 from core.graph.tools.toolbox import Toolbox
@@ -47,6 +48,7 @@ log = logging.getLogger(__name__)
 _ONLY_THOUGHT = message("graph.answer.only_thought")
 _CUT_OFF = message("graph.answer.cut_off")
 _BUDGET_ENDED = message("graph.answer.tool_budget")
+_EARLY = message("graph.answer.early")
 
 
 async def answer(services: Services, state: State) -> State:
@@ -187,11 +189,14 @@ async def _written(
     while True:
         prompt = await _prompt(services, state, window)
         writing.describe(Words.joined([Words.alike(model_id), *met, *prompt.left_out], " · "))
-        calling = ToolCalling.begun(toolbox, prompt.room, trace, writing.step, so_far) if toolbox else None
+        early = _early(services, state, writing.emit)
+        calling = ToolCalling.begun(toolbox, prompt.room, trace, writing.step, so_far, early) if toolbox else None
         try:
             if so_far or not await _debated(services, state, prompt, writing, trace):
                 used_up = await write(services.models, model_id, prompt.messages, writing, calling, rounds)
-                if used_up and not (calling and calling.waits):
+                if early.requested:
+                    writing.emit(Notice(words=_EARLY))
+                elif used_up and not (calling and calling.waits):
                     writing.emit(Notice(words=_BUDGET_ENDED))
         except ContextOverflowError as refused:
             if window is not None or writing.text or (calling and calling.so_far.rounds):
@@ -200,6 +205,10 @@ async def _written(
             log.info("the prompt of %d tokens is made anew for %d", prompt.tokens, window)
         else:
             return prompt, calling
+
+
+def _early(services: Services, state: State, emit: Emit) -> EarlyAnswer:
+    return EarlyAnswer(services.ledger, state["asked"].user_id, state["asked"].run_id, emit)
 
 
 async def _debated(
