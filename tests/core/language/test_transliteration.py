@@ -13,10 +13,16 @@ from core.language.transliteration import sounds_like
         ("אמריקן אקספרס", "American Express"),
         ("נטפליקס", "Netflix"),
         ("ג'ונסון", "Johnson"),
+        ("אורקל", "Oracle"),
+        ("פייזר", "Pfizer"),
     ],
 )
 def test_a_name_in_hebrew_letters_is_heard(hebrew: str, latin: str) -> None:
     assert sounds_like(hebrew, latin) > 2
+
+
+def test_a_final_e_may_be_silent() -> None:
+    assert sounds_like("אפל", "Apple") == 2
 
 
 @pytest.mark.parametrize(
