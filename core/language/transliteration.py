@@ -2,8 +2,8 @@
 
 Hebrew writes the consonants of a foreign name and most of its long vowels. So both spellings are split into consonant
 classes and the vowels between them. The consonants must be equal, every vowel written in Hebrew must exist in the Latin
-spelling, and the first and last sounds must be of the same kind. A final "e" may be silent, as in Apple; then the
-vowels must also sound alike.
+spelling, and the first and last sounds must be of the same kind. A final "e" may be silent, as in Apple; then one
+vowel must be written, and the vowels must also sound alike.
 """
 
 from __future__ import annotations
@@ -45,16 +45,18 @@ class _Sounds(NamedTuple):
 
 
 def sounds_like(hebrew: str, latin: str) -> int:
-    """Returns the number of shared consonants if ``hebrew`` spells ``latin`` by sound; otherwise 0."""
+    """Returns the number of shared consonants if ``hebrew`` spells ``latin`` by sound, at most 2 with a silent "e", as
+    such a spelling is often also a Hebrew word; otherwise 0."""
     sounds, written = _of_hebrew(hebrew), _of_latin(latin.lower())
     if not sounds.consonants or sounds.consonants != written.consonants:
         return 0
     pairs = list(zip(sounds.vowels, written.vowels, strict=True))
-    inside = all(other or not own for own, other in pairs)
-    starts, ends = bool(pairs[0][0]) == bool(pairs[0][1]), bool(pairs[-1][0]) == bool(pairs[-1][1])
-    if not ends and not pairs[-1][0] and _SILENT.search(latin.lower()):
-        ends = all(_fits(own, other) for own, other in pairs[:-1])
-    return len(sounds.consonants) if starts and ends and inside else 0
+    if bool(pairs[0][0]) != bool(pairs[0][1]) or any(own and not other for own, other in pairs):
+        return 0
+    if bool(pairs[-1][0]) == bool(pairs[-1][1]):
+        return len(sounds.consonants)
+    silent = _SILENT.search(latin.lower()) and any(sounds.vowels) and all(_fits(*each) for each in pairs[:-1])
+    return min(len(sounds.consonants), 2) if silent else 0
 
 
 def _fits(hebrew: str, latin: str) -> bool:
