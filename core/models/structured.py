@@ -6,7 +6,7 @@ import asyncio
 import json
 import logging
 import re
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar, runtime_checkable
@@ -45,6 +45,10 @@ class TextModel(Protocol):
     async def write(self, messages: Sequence[BaseMessage]) -> Written: ...
 
 
+Say = Callable[[str], None]
+"""Receives each piece of a text while a model writes it."""
+
+
 @runtime_checkable
 class FormedModel(TextModel, Protocol):
     """A model whose service can be asked for JSON of a given form."""
@@ -56,16 +60,26 @@ class PurposeModel:
     """A chat model with a fixed purpose."""
 
     def __init__(
-        self, models: ChatModels, model_id: str | None, purpose: Purpose, form: AnswerForm | None = None
+        self,
+        models: ChatModels,
+        model_id: str | None,
+        purpose: Purpose,
+        say: Say | None = None,
+        form: AnswerForm | None = None,
     ) -> None:
         self._models = models
         self._model_id = model_id
         self._purpose = purpose
+        self._say = say
         self._form = form
+
+    def streamed(self, say: Say) -> PurposeModel:
+        """The same model, which also passes each piece of its text to ``say`` while it writes."""
+        return PurposeModel(self._models, self._model_id, self._purpose, say, self._form)
 
     def in_form(self, schema: type[BaseModel]) -> PurposeModel:
         """The same model, whose service is asked for JSON that fits ``schema`` if it can do so."""
-        return PurposeModel(self._models, self._model_id, self._purpose, form_of(schema))
+        return PurposeModel(self._models, self._model_id, self._purpose, self._say, form_of(schema))
 
     def configured(self) -> bool:
         """Whether a model is available now; settings may change."""
@@ -98,6 +112,8 @@ class PurposeModel:
             async for piece in pieces:
                 if piece.kind == "text":
                     text += piece.text
+                    if self._say:
+                        self._say(piece.text)
                 elif piece.kind == "usage":
                     usage = Usage(piece.tokens_in, piece.tokens_out)
         return Written(text, usage)

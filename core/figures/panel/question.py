@@ -13,7 +13,7 @@ from core.language.normalisation import normalise
 from core.language.phrases import words
 from core.language.vocabulary import pattern_of, words_of
 from core.question.analysed import AnalysedQuestion
-from core.question.measures.question import MeasureQuestion, measure_question
+from core.question.measures.question import MeasureQuestion
 from core.question.stems import stem_of, stems
 
 MOST_MEASURES = 3
@@ -45,7 +45,7 @@ def panel_questions(question: AnalysedQuestion, named: Sequence[str]) -> list[Pa
     'series'
     """
     text = normalise(question.focus or question.text)
-    asked = measure_question(question.about(focus=question.focus, entities=tuple(named), periods=question.periods))
+    asked = question.about(focus=question.focus, entities=tuple(named), periods=question.periods).measures
     if asked is not None and (asked.operation not in _OPERATIONS or asked.why or asked.measures[0].defined):
         return []
     ranks = bool(_WHICH.search(text)) and bool(_MOST.search(text) or _LEAST.search(text))

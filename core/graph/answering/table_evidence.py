@@ -20,6 +20,7 @@ from core.messages import message
 from core.records.answer import CITATION, Answer, CellReference
 from core.review.stated_value import compare_value, is_comparable
 from core.runs.trace import Emit, Trace
+from core.search.documents.passage_numbers import next_number
 
 log = logging.getLogger(__name__)
 
@@ -118,7 +119,8 @@ async def _rows_as_sources(services: Services, state: State, likely: Sequence[Ca
             tables = await services.tables.get(state["asked"].user_id, document) if document else []
             table = tables[key[1]] if key[1] < len(tables) else None
             passage = await _passage(services, state, candidate, cells, table)
-            shown[key] = _source(given[key[0]], passage, cells[0], len(state["found"].sources) + len(shown) + 1)
+            number = next_number([*state["found"].sources, *shown.values()])
+            shown[key] = _source(given[key[0]], passage, cells[0], number)
     return list(shown.values())
 
 

@@ -37,6 +37,9 @@ from core.personality.tone import Tone
 from core.runs.trace import Emit, Trace
 from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.citations import check_citations
+from core.search.documents.passage_numbers import numbered_by_passage
+from core.tools.cited_passages import MOST_PERIODS
+from core.tools.document_choice import unnamed_periods_of
 from core.tools.manifest import capabilities
 from core.words import Words
 
@@ -53,7 +56,8 @@ async def answer(services: Services, state: State) -> State:
     began = time.monotonic()
     without_rows = state["found"].sources
     tables = await _figures(services, state, trace, emit)
-    state = {**state, "found": state["found"] | Found(sources=tables.sources, line=tables.answer)}
+    numbered = await _numbered(services, state, tables, emit)
+    state = {**state, "found": state["found"] | Found(sources=numbered, line=tables.answer)}
     toolbox = await _toolbox(services, state)
     response = await _generated(services, state, trace, emit, toolbox)
     runs, turn = (toolbox.runs, toolbox.turn) if toolbox else ([], None)
@@ -89,6 +93,21 @@ async def _figures(services: Services, state: State, trace: Trace, emit: Emit) -
     if not services.models.configured or state["waiting"].consultation:
         return TableEvidenceFound(state["found"].sources, state["found"].line)
     return await find_in_tables(services, state, trace, emit)
+
+
+async def _numbered(services: Services, state: State, tables: TableEvidenceFound, emit: Emit) -> list[Source]:
+    """Returns the sources with a number for each passage, as a model cites them; unchanged without a model, and if the
+    model goes on after the user was asked about a tool call."""
+    if not services.models.configured or state["waiting"].consultation:
+        return tables.sources
+    lines = [*([tables.answer] if tables.answer else []), *state["found"].planned]
+    cited = {cell.item_id for line in lines for cell in line.cells}
+    documents = (await services.turn.by_id(state)).values()
+    periods = {each.id: ", ".join(unnamed_periods_of(each)[:MOST_PERIODS]) for each in documents}
+    numbered = numbered_by_passage(tables.sources, cited, periods)
+    if numbered != tables.sources:
+        emit(Sources(sources=numbered, confidence=state["found"].confidence))
+    return numbered
 
 
 async def _generated(

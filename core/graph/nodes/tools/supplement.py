@@ -36,6 +36,7 @@ from core.messages import message
 from core.runs.trace import Emit, Trace
 from core.search.documents.citations import check_citations
 from core.search.documents.context import unfenced
+from core.search.documents.passage_numbers import next_number
 from core.tools.condensing import condensed, parts_of
 from core.tools.execution import SentCall
 from core.words import Words
@@ -161,7 +162,7 @@ def plain_supplement(services: Services, state: State, order: str) -> list[SentC
 
 async def _by_rule(services: Services, state: State, calls: Sequence[SentCall]) -> State:
     emit, trace = node_trace("x")
-    found = await made_by_rule(services, state, calls, trace, after=len(state["found"].sources))
+    found = await made_by_rule(services, state, calls, trace, after=next_number(state["found"].sources) - 1)
     if isinstance(found, Consultation):
         return {"waiting": Waiting(consultation=found)}
     found.tell_problems(emit)
