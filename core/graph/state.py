@@ -167,7 +167,8 @@ class Found(_Group, frozen=True):
     searched. ``memory_context`` is the memory's text for the model, and ``meta`` its record; ``user_context`` is the
     user's profession, expertise and language; ``from_memory`` means that the memory answers by itself. ``consulted``
     holds tool results. ``plan`` are the sub-questions of a question of several steps, ``agreed_plan``: the user has
-    agreed to them, ``planned`` are their answers. ``line`` is the line that the tables gave before a model wrote.
+    agreed to them, ``planned`` are their answers; ``proposed``: a model was asked for the steps.
+    ``line`` is the line that the tables gave before a model wrote.
     """
 
     searched: Searched | None = None
@@ -189,6 +190,7 @@ class Found(_Group, frozen=True):
     plan: list[SubQuestion] = []
     agreed_plan: bool = False
     planned: list[Answer] = []
+    proposed: bool = False
     line: Answer | None = None
 
 
@@ -277,6 +279,13 @@ def question_of(state: State) -> AnalysedQuestion:
     """Returns the analysed question in full; it is analysed here only if no node has done so."""
     asked = state["asked"]
     return analysed_as(asked.question, asked_in_full(state), asked.language)
+
+
+def called_before(state: State) -> bool:
+    """Returns whether a model has already been called for this question: the answer waits for one call at most."""
+    intent, completed = state["asked"].intent, state["asked"].completed
+    by_model = (intent is not None and intent.how == "model") or (completed is not None and completed.by_model)
+    return by_model or state["found"].proposed
 
 
 def turns_so_far(state: State) -> int:

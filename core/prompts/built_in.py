@@ -16,6 +16,7 @@ BUILT_IN: dict[str, str] = {
         "BEGIN SOURCES\n{{ sources }}\nEND SOURCES"
     ),
     "answer/planned": "BEGIN TABLES\n{{ tables | join('\n\n') }}\nEND TABLES",
+    "answer/steps": "Answer these steps, then the whole question:\n{{ steps | join('\n') }}",
     "answer/blend": "Combine the sources: state agreement once; if sources differ, name the source of each version.",
     "answer/mode": "Depth of the answer: {{ mode }}.",
     "answer/format": "Form of the answer: {{ format }}.",

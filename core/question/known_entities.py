@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from core.language.hebrew import PREFIXES
 from core.language.normalisation import fold, normalise
+from core.language.terms import is_stop_word
 from core.language.transliteration import sounds_like
 from core.language.vocabulary import phrase_of, words_of
 
@@ -24,6 +25,8 @@ _LONGEST_NAME = 8
 _HEBREW_WORD = re.compile(phrase_of("search/query.known_entities.hebrew_word"))
 _PREFIXES = frozenset(PREFIXES)
 _OF = frozenset(words_of("search/query.known_entities.of"))
+_OBJECT = frozenset(words_of("search/query.known_entities.object"))
+_ARTICLE = frozenset(words_of("search/query.known_entities.article"))
 _LEAST_BY_SOUND = 3
 """Minimum number of consonants for a Latin name to match its spelling in Hebrew letters, unless another word marks it
 as a name."""
@@ -139,13 +142,21 @@ def _hebrew_spans(question: str) -> Iterator[tuple[int, int, int]]:
     that must match."""
     spoken = list(_HEBREW_WORD.finditer(question))
     for place, word in enumerate(spoken):
-        named = place > 0 and spoken[place - 1].group() in _OF
+        named = place > 0 and _marks_a_name(spoken[place - 1].group(), word.group())
         starts = [word.start()]
         while len(starts) <= _MOST_PREFIXES and question[starts[-1]] in _PREFIXES and starts[-1] + 2 < word.end():
             starts.append(starts[-1] + 1)
         for last in spoken[place : place + _MOST_BY_SOUND]:
             for skipped, start in enumerate(starts):
                 yield start, last.end(), 2 if named and not skipped else _LEAST_BY_SOUND
+
+
+def _marks_a_name(before: str, word: str) -> bool:
+    """Returns whether a word before another marks it as a name: a preposition, or the mark of a definite object if the
+    word has no article."""
+    if before in _OBJECT:
+        return word[0] not in _ARTICLE and not is_stop_word(word)
+    return before in _OF
 
 
 def of_the_same(named: Sequence[KnownDocument], documents: Sequence[KnownDocument]) -> list[KnownDocument]:

@@ -64,16 +64,25 @@ class DocumentChoice:
             PalimpsestError: none fits ("not_found"); the error says which companies, periods and kinds there are.
         """
         found = [await self.named(caller, each) for each in documents] if documents else await self.visible(caller)
-        for company in companies:
-            if not any(is_of(each, company) for each in found):
-                raise _none("company", company, (name for each in found for name in companies_of(each)[:1]))
-        if companies:
-            found = [each for each in found if any(is_of(each, company) for company in companies)]
-        if kind:
-            found = _checked([each for each in found if fold(kind) in fold(each.metadata.kind)], "kind", kind, found)
-        if period:
-            found = _checked([each for each in found if covers_period(each, period)], "period", period, found)
-        return found
+        return narrowed(found, companies, period, kind)
+
+
+def narrowed(found: list[Document], companies: Sequence[str], period: str = "", kind: str = "") -> list[Document]:
+    """The documents of these companies, this period and this kind, in their order.
+
+    Raises:
+        PalimpsestError: none fits ("not_found"); the error says which companies, periods and kinds there are.
+    """
+    for company in companies:
+        if not any(is_of(each, company) for each in found):
+            raise _none("company", company, (name for each in found for name in companies_of(each)[:1]))
+    if companies:
+        found = [each for each in found if any(is_of(each, company) for company in companies)]
+    if kind:
+        found = _checked([each for each in found if fold(kind) in fold(each.metadata.kind)], "kind", kind, found)
+    if period:
+        found = _checked([each for each in found if covers_period(each, period)], "period", period, found)
+    return found
 
 
 def newest(document: Document) -> tuple[str, float]:

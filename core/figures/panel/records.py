@@ -97,11 +97,15 @@ class Panel(BaseModel, frozen=True):
 
 
 class SubQuestion(BaseModel, frozen=True):
-    """A step of a plan: one measure of one organisation, with the ``reports`` that may contain it. ``text`` is what the
-    user sees and may change."""
+    """A step of a plan; ``text`` is what the user sees and may change.
+
+    Either one measure of one organisation, with the ``reports`` that may contain it; or, without ``question``, any
+    question to search for. ``sources`` are the numbers of the sources that the search found.
+    """
 
     id: str
     text: str
-    organisation: str
-    question: PanelQuestion
+    organisation: str = ""
+    question: PanelQuestion | None = None
     reports: tuple[PanelReport, ...] = ()
+    sources: tuple[int, ...] = ()

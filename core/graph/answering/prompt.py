@@ -40,6 +40,7 @@ ORDER = (
     "mode",
     "sources",
     "planned",
+    "steps",
     "memory_rules",
     "memory",
     "blend",
@@ -76,6 +77,7 @@ class PromptInputs:
     numbers: Form = "none"
     wishes: Sequence[str] = ()
     planned: Sequence[str] = ()
+    steps: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -156,6 +158,8 @@ def build_prompt(prompts: Prompts, material: PromptInputs, shares: Shares) -> An
     _put_rules(layers, material, shares)
     if material.planned:
         layers.put("planned", tables=[unfenced(table) for table in material.planned])
+    if material.steps:
+        layers.put("steps", steps=[unfenced(step) for step in material.steps])
     question = count_tokens(material.question) + 2 * OVERHEAD
     room = layers.room(shares, question)
     most = int(shares.retrieved * MEMORY_SHARE)

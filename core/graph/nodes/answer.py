@@ -19,6 +19,7 @@ from core.graph.answering.meanwhile import quoted_meanwhile
 from core.graph.answering.prompt import AnswerPrompt, PromptInputs, build_prompt
 from core.graph.answering.table_evidence import TableEvidenceFound, find_in_tables, with_line
 from core.graph.memory.meta import shown_meta
+from core.graph.planning.step_search import steps_with_sources
 from core.graph.records import Consultation
 from core.graph.services import Services
 from core.graph.state import Found, State, TurnAnswer, Waiting, asked_in_full
@@ -259,6 +260,7 @@ async def _prompt(services: Services, state: State, window: int | None) -> Answe
         numbers="several" if planned else await asyncio.to_thread(numbers_asked, asked_question(state), line),
         wishes=state.get("wishes", []),
         planned=[f"{each.line}\n\n{each.table}" for each in planned],
+        steps=steps_with_sources(state["found"].plan),
     )
     parts = await shares_for(services, state, state["asked"].ask.question, window)
     return await asyncio.to_thread(build_prompt, services.prompts, material, parts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.graph.answering.history import shortened
 from core.graph.nodes.action import model_for
 from core.graph.nodes.ask_action import ACTIONS
+from core.graph.planning.proposal import may_propose
 from core.graph.records import Intent, IntentRequest, Message, WebReason
 from core.graph.services import Services
 from core.graph.state import Asked, State, Waiting, asked_in_full
@@ -35,6 +36,7 @@ async def understand(services: Services, state: State) -> State:
             tagged=state["asked"].ask.action,
             web=state["asked"].web_asked,
             past=past_messages(state),
+            manifold=await may_propose(services, state, question),
         )
         classified = await classifier.classify(asked)
         intent = classified.intent
