@@ -114,9 +114,9 @@ class LibraryServer:
             total=len(found),
         )
         parts = [_listed(each) for each in shown]
-        told = [f"{len(shown)} of {len(found)} documents, newest first:", *parts]
+        lines = [f"{len(shown)} of {len(found)} documents, newest first:", *parts]
         tables = [table] if shown else []
-        return ToolResult(text="\n".join(told), parts=["\n".join(told)], found=bool(shown), tables=tables, cited=True)
+        return ToolResult(text="\n".join(lines), parts=["\n".join(lines)], found=bool(shown), tables=tables, cited=True)
 
     # -- passages --------------------------------------------------------------------------
 

@@ -86,10 +86,12 @@ class _Building:
 
     async def _computed(self, organisation: str, reports: Sequence[PanelReport], formula: Formula) -> list[PanelPoint]:
         terms = operands(formula)
-        beside = _without_name(self._question.looked_up, self._question.key)
+        qualifiers = _without_name(self._question.looked_up, self._question.key)
         found = await asyncio.gather(
             *(
-                rows_of(self._lookup, self._user_id, f"{beside} {term.figure.names[0]}".strip(), reports, percent=False)
+                rows_of(
+                    self._lookup, self._user_id, f"{qualifiers} {term.figure.names[0]}".strip(), reports, percent=False
+                )
                 for term in terms.values()
             )
         )

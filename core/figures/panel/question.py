@@ -84,8 +84,8 @@ def _measures(question: AnalysedQuestion, asked: MeasureQuestion | None, named: 
     for measure in asked.measures[:MOST_MEASURES]:
         if not measure.key:
             continue
-        beside = " ".join(word for word in asked.rest if _names_a_row(word) and word in said.casefold())
-        phrase = f"{beside} {measure.name}".strip() if len(asked.measures) == 1 else measure.name
+        qualifiers = " ".join(word for word in asked.rest if _names_a_row(word) and word in said.casefold())
+        phrase = f"{qualifiers} {measure.name}".strip() if len(asked.measures) == 1 else measure.name
         unit = figures()[measure.key].unit
         found.append(PanelQuestion(kind="comparison", measure=phrase, key=measure.key, unit=unit, count=asked.years))
     return found
@@ -134,10 +134,10 @@ async def with_known_words(
     spoken = words(question.measure)
     named = {place for match in figure_names().find(question.measure) for place in range(match.start, match.end)}
     kept = [word for place, word in enumerate(spoken) if place in named or (set(stems(word)) <= known and stems(word))]
-    beside = [word for place, word in enumerate(spoken) if word in kept and place not in named]
+    qualifiers = [word for place, word in enumerate(spoken) if word in kept and place not in named]
     phrase = " ".join(kept)
     if question.key and not await _scores(lookup, user_id, query, phrase):
-        phrase = " ".join([*beside, figures()[question.key].names[0]])
+        phrase = " ".join([*qualifiers, figures()[question.key].names[0]])
     if not (question.key and question.unit == "%") and not await _scores(lookup, user_id, query, phrase):
         return None
     return question.model_copy(update={"measure": _as_said(text, kept) or phrase, "phrase": phrase})

@@ -118,7 +118,7 @@ def _chosen(
     found = []
     for document, entry in there:
         required = _required(document, query.entities)
-        has_segment = spelled.initials in entry.stems or all(stem in entry.stems for stem in spelled.beside)
+        has_segment = spelled.initials in entry.stems or all(stem in entry.stems for stem in spelled.segment_stems)
         if has_segment and all(stem in entry.stems for stem in required):
             found.append(_Candidate(document, entry, replace(spelled, required=required)))
     best = max((each.share for each in found), default=0.0)

@@ -64,10 +64,10 @@ async def quote(services: Services, state: State, trace: Trace, emit: Emit) -> t
         sources = await with_cited(services.library, state["asked"].user_id, state["found"].sources, first.answer)
         state = {**state, "found": state["found"] | Found(sources=sources)}
     carrying = quotes_of(first.answer, state["found"].sources) if first else []
-    beside = [] if found.abstained else [each for each in _sentence_quotes(found) if each not in carrying]
-    if first is None and not beside:
+    others = [] if found.abstained else [each for each in _sentence_quotes(found) if each not in carrying]
+    if first is None and not others:
         return _remembered(state) or await refusal_response(services, state), state["found"].sources
-    quotes = [*carrying, *beside][: max(spread.total, len(carrying))]
+    quotes = [*carrying, *others][: max(spread.total, len(carrying))]
     return await quotation_response(services, state, quotes, first), state["found"].sources
 
 
@@ -206,11 +206,11 @@ async def _remarks(services: Services, state: State, quotes: Sequence[Quote]) ->
     if len({quote.number for quote in quotes}) > 1:
         remarks = compare_quotations(quotes, _question_text(state), await _parties(services, state))
     most = services.settings.mode(state["asked"].ask.mode).top_k
-    beside = (
+    notices = (
         no_answer_notice(state["found"].reach, firmly_accepted(sources), most),
         near_evidence_notice(near(sources)),
     )
-    return [*remarks, *(each for each in beside if each)]
+    return [*remarks, *(each for each in notices if each)]
 
 
 def _question_text(state: State) -> str:

@@ -181,15 +181,15 @@ async def shown(
 
 def _with_arguments(title: Words, call: ToolCall) -> Words:
     """Returns the title with the call's arguments in plain words: texts as they are, numbers with their names."""
-    told = []
+    named = []
     for name, value in call.arguments.items():
         texts = [str(each) for each in value if isinstance(each, str | int | float)] if isinstance(value, list) else []
         if isinstance(value, str) and value.strip():
             texts = [value.strip()]
         elif isinstance(value, int | float) and not isinstance(value, bool):
             texts = [f"{name} {value}"]
-        told += [", ".join(texts)[:LONGEST_ARGUMENT]] if texts else []
-    note = " · ".join(told)[: 3 * LONGEST_ARGUMENT]
+        named += [", ".join(texts)[:LONGEST_ARGUMENT]] if texts else []
+    note = " · ".join(named)[: 3 * LONGEST_ARGUMENT]
     return message("graph.tools.doing", title=title, note=note) if note else title
 
 

@@ -114,9 +114,9 @@ class Summarizer:
             blocks += summary.blocks
             quotes += summary.quotes
         progress(len(matters), len(matters), _reading(len(matters), len(matters), sources[-1].title if sources else ""))
-        told = quotes or request.subject or any(each.about for each in matters)
+        answers = quotes or request.subject or any(each.about for each in matters)
         return ActionResult(
-            "\n\n".join(blocks) if blocks and told else _NOTHING.to(language), language, sources, quotes
+            "\n\n".join(blocks) if blocks and answers else _NOTHING.to(language), language, sources, quotes
         )
 
 
