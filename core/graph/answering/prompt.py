@@ -18,6 +18,7 @@ from core.graph.answering.answer_form import Numbers
 from core.graph.answering.blending import kinds
 from core.graph.answering.budget import Shares
 from core.graph.answering.history import OVERHEAD, History, fit_history
+from core.graph.answering.page_pictures import PICTURE_TOKENS, PagePicture
 from core.graph.records import Intent
 from core.graph.state import Digest, PastTurn
 from core.language.tokens import count_tokens
@@ -56,7 +57,8 @@ _BLANK_LINE = re.compile(r"\n\s*\n")
 class PromptInputs:
     """The inputs of a prompt. ``today`` is formatted for display; ``tools`` are the tools available to the model,
     ``abilities`` the commands that the user can name. ``numbers`` is how many numbers the question asks for; ``wishes``
-    are the user's wishes about the form of all answers; ``planned`` are the tables that a plan found."""
+    are the user's wishes about the form of all answers; ``planned`` are the tables that a plan found; ``pictures``
+    are pages for a model that sees images."""
 
     question: str
     language: Language
@@ -76,6 +78,7 @@ class PromptInputs:
     numbers: Numbers = "none"
     wishes: Sequence[str] = ()
     planned: Sequence[str] = ()
+    pictures: Sequence[PagePicture] = ()
 
 
 @dataclass(frozen=True)
@@ -154,7 +157,8 @@ def build_prompt(prompts: Prompts, material: PromptInputs, shares: Shares) -> An
     _put_rules(layers, material, shares)
     if material.planned:
         layers.put("planned", tables=[unfenced(table) for table in material.planned])
-    question = count_tokens(material.question) + 2 * OVERHEAD
+    pictures = PICTURE_TOKENS * len(material.pictures)
+    question = count_tokens(material.question) + 2 * OVERHEAD + pictures
     room = layers.room(shares, question)
     most = int(shares.retrieved * MEMORY_SHARE)
     most = min(most, MEMORY_TOKENS) if material.sources else most
@@ -170,7 +174,7 @@ def build_prompt(prompts: Prompts, material: PromptInputs, shares: Shares) -> An
     history = _put_history(layers, material, min(shares.history, room))
     turns = sum(count_tokens(each.text) + OVERHEAD for each in history.messages)
     return AnswerPrompt(
-        messages=[SystemMessage(layers.system()), *history.messages, HumanMessage(material.question)],
+        messages=[SystemMessage(layers.system()), *history.messages, _question(prompts, material)],
         layers={
             **{name: layers.tokens[name] for name in ORDER if name in layers.tokens},
             "turns": turns,
@@ -182,6 +186,18 @@ def build_prompt(prompts: Prompts, material: PromptInputs, shares: Shares) -> An
         memories=dropped,
         turns=history.dropped,
     )
+
+
+def _question(prompts: Prompts, material: PromptInputs) -> HumanMessage:
+    """Returns the question, with the pictures of pages above it."""
+    if not material.pictures:
+        return HumanMessage(material.question)
+    content: list[str | dict[str, object]] = []
+    for picture in material.pictures:
+        label = prompts.render("answer/picture", page=picture.page.page, number=picture.page.number)
+        content.append({"type": "text", "text": label})
+        content.append({"type": "image_url", "image_url": {"url": picture.url}})
+    return HumanMessage(content=[*content, {"type": "text", "text": material.question}])
 
 
 def _put_rules(layers: _Layers, material: PromptInputs, shares: Shares) -> None:
