@@ -95,13 +95,13 @@ async def sends_pictures(services: Services, state: State) -> bool:
 
 def _evidence(sources: Sequence[Source]) -> list[EvidencePage]:
     """Returns the pages of passages, the best passage first, each with the length of the text that was found on it."""
-    found: dict[tuple[int, int], EvidencePage] = {}
+    found: dict[tuple[str, int], EvidencePage] = {}
     scored = [(passage, source) for source in sources if source.kind == "document" for passage in source.passages]
     for passage, source in sorted(scored, key=lambda each: -each[0].score):
         if passage.page:
             characters = len("".join(passage.text.split()))
             page = EvidencePage(source.number, source.document_id, source.title, passage.page, characters)
-            found.setdefault((source.number, passage.page), page)
+            found.setdefault((source.document_id, passage.page), page)
     return list(found.values())
 
 

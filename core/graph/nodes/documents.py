@@ -37,7 +37,7 @@ async def documents(services: Services, state: State) -> State:
     awaited = Found(awaited=[each.id for each in readiness.waiting])
     if steps := await steps_of(services, state, trace):
         return {
-            "asked": Asked(action="inquire"),
+            "asked": Asked(question=state["asked"].question.routed("inquire")),
             "found": awaited | Found(plan=steps),
             "waiting": Waiting(doubts=[], typed=""),
         }
@@ -68,7 +68,7 @@ async def documents(services: Services, state: State) -> State:
         return _ended(state, GIVEN_UP, awaited)
     doubts = [*_doubts(found), *state["waiting"].doubts]
     return {
-        "asked": Asked(document_ids=named or None, completed=completed, question=_in_full(state, completed)),
+        "asked": Asked(completed=completed, question=_in_full(state, completed).naming(named or None)),
         "found": awaited,
         "waiting": Waiting(doubts=doubts, typed="", tries=tries),
     }
