@@ -114,6 +114,7 @@ class AgentServices:
         return Services(
             documents=self._retrieval.documents,
             library=self._library.library,
+            viewer=self._library.viewer,
             tables=self.tables,
             figures=self._figures,
             progress=self._library.progress,

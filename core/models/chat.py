@@ -62,6 +62,7 @@ CONFIGURED_BY = (
     "model_window",
     "model_answer",
     "model_tools",
+    "model_images",
     "model_record",
     "model_replay_pace",
     *(each.address for each in providers().values() if each.address),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Sequence
 from datetime import datetime
 
 from core.errors import PalimpsestError
@@ -16,6 +17,13 @@ from core.graph.answering.evidence import asked_question
 from core.graph.answering.extractive import quote
 from core.graph.answering.generation import PartialAnswer, write
 from core.graph.answering.meanwhile import quoted_meanwhile
+from core.graph.answering.page_pictures import (
+    EvidencePage,
+    PagePicture,
+    pages_with_pictures,
+    pictures_for_model,
+    sends_pictures,
+)
 from core.graph.answering.prompt import AnswerPrompt, PromptInputs, build_prompt
 from core.graph.answering.table_evidence import TableEvidenceFound, find_in_tables, with_line
 from core.graph.memory.meta import shown_meta
@@ -56,7 +64,9 @@ async def answer(services: Services, state: State) -> State:
     emit, trace = node_trace("g")
     began = time.monotonic()
     without_rows = state["found"].sources
-    tables = await _figures(services, state, trace, emit)
+    tables, unread = await asyncio.gather(_figures(services, state, trace, emit), _unread_pages(services, state))
+    for page in unread:
+        emit(Notice(words=page.words))
     numbered = await _numbered(services, state, tables, emit)
     state = {**state, "found": state["found"] | Found(sources=numbered, line=tables.answer)}
     toolbox = await _toolbox(services, state)
@@ -96,6 +106,13 @@ async def _figures(services: Services, state: State, trace: Trace, emit: Emit) -
     if not services.models.configured or state["waiting"].consultation:
         return TableEvidenceFound(state["found"].sources, state["found"].line)
     return await find_in_tables(services, state, trace, emit)
+
+
+async def _unread_pages(services: Services, state: State) -> list[EvidencePage]:
+    """Returns the first page with a chart or a scan that no model sees."""
+    if await sends_pictures(services, state):
+        return []
+    return (await pages_with_pictures(services, state))[:1]
 
 
 async def _numbered(services: Services, state: State, tables: TableEvidenceFound, emit: Emit) -> list[Source]:
@@ -187,8 +204,10 @@ async def _written(
     tone, rounds = _tone(services, state), ROUNDS[state["asked"].ask.mode]
     met = [message(f"graph.answer.tone.{tone}")] if tone != "neutral" else []
     window: int | None = None
+    pictures = await pictures_for_model(services, state)
+    met += [message("graph.page_pictures.sent", count=len(pictures))] if pictures else []
     while True:
-        prompt = await _prompt(services, state, window)
+        prompt = await _prompt(services, state, window, pictures)
         writing.describe(Words.joined([Words.alike(model_id), *met, *prompt.left_out], " · "))
         early = _early(services, state, writing.emit)
         calling = ToolCalling.begun(toolbox, prompt.room, trace, writing.step, so_far, early) if toolbox else None
@@ -236,7 +255,9 @@ async def _debated(
     return True
 
 
-async def _prompt(services: Services, state: State, window: int | None) -> AnswerPrompt:
+async def _prompt(
+    services: Services, state: State, window: int | None, pictures: Sequence[PagePicture]
+) -> AnswerPrompt:
     """Builds the prompt for ``window`` tokens, by default for the model's own window."""
     settings, intent = services.settings, state["asked"].intent
     voice = await services.personalities.voice(state["asked"].user_id)
@@ -261,6 +282,7 @@ async def _prompt(services: Services, state: State, window: int | None) -> Answe
         wishes=state.get("wishes", []),
         planned=[f"{each.line}\n\n{each.table}" for each in planned],
         steps=steps_with_sources(state["found"].plan),
+        pictures=pictures,
     )
     parts = await shares_for(services, state, state["asked"].ask.question, window)
     return await asyncio.to_thread(build_prompt, services.prompts, material, parts)
