@@ -16,7 +16,7 @@ from core.language.bounded_text import bounded
 from core.memory.items.records import ToolRun
 from core.personality.rules import Rules
 from core.personality.tone import Tone
-from core.question.analysed import AnalysedQuestion, analysed_as
+from core.question.analysed import AnalysedQuestion, analysed, analysed_as
 from core.records.answer import Answer
 from core.records.memory_meta import MemoryMeta, Tier
 from core.records.subject_matter import Completed
@@ -28,6 +28,8 @@ Confidence = Literal["high", "medium", "low", "none"]
 Missing = Literal["", "document", "second", "target", "text", "tag", "subject"]
 
 
+NO_QUESTION = AnalysedQuestion("", "en", "")
+"""The question of a state without a turn."""
 MOST_TURNS = 10
 """Number of turns that a thread keeps: twenty messages."""
 
@@ -124,11 +126,10 @@ class Asked(_Group, frozen=True):
     """What is asked, by whom, and how it was understood.
 
     ``ask`` is what the user sent, which is stored and which a model reads; ``text`` is the text to interpret, and
-    ``question`` the analysed question in full.
-    ``document_ids`` are the documents that the user chose or named. ``completed`` is the question with parts taken over
-    from the previous one. ``later`` are the actions that the user asked for but did not choose first; ``source_text``
-    is the text to audit. ``web``: a web search is wanted, ``web_asked``: the user asked for it explicitly. ``rules``
-    are those of the current personality.
+    ``question`` the analysed question in full, with the action that it requests and the documents that it names.
+    ``completed`` is the question with parts taken over from the previous one. ``later`` are the actions that the user
+    asked for but did not choose first; ``source_text`` is the text to audit. ``web``: a web search is wanted,
+    ``web_asked``: the user asked for it explicitly. ``rules`` are those of the current personality.
     """
 
     user_id: str = ""
@@ -138,15 +139,22 @@ class Asked(_Group, frozen=True):
     text: str = ""
     language: Language = "en"
     rules: Rules = Rules()
-    action: Action = "inquire"
     intent: Intent | None = None
     later: list[Action] = []
     web: bool = False
     web_asked: bool = False
-    question: AnalysedQuestion | None = None
+    question: AnalysedQuestion = NO_QUESTION
     completed: Completed | None = None
-    document_ids: list[str] | None = None
     source_text: str = ""
+
+    @property
+    def action(self) -> Action:
+        return self.question.route
+
+    @property
+    def document_ids(self) -> list[str] | None:
+        """The documents that the user chose or named."""
+        return None if self.question.document_ids is None else list(self.question.document_ids)
 
 
 class Found(_Group, frozen=True):
@@ -237,17 +245,17 @@ checkpoints of earlier versions, which had no groups."""
 
 def fresh_turn(user_id: str, run_id: str, conversation_id: str, ask: Ask) -> State:
     """Returns the input of one turn: all per-turn fields and no thread fields."""
+    text = bounded(ask.question)
     asked = Asked(
         user_id=user_id,
         run_id=run_id,
         conversation_id=conversation_id,
         ask=ask,
-        text=bounded(ask.question),
-        action=ask.action or "inquire",
+        text=text,
+        question=analysed(text).routed(ask.action or "inquire").naming(ask.document_ids),
         web=ask.web,
         web_asked=ask.web,
         completed=ask.completed,
-        document_ids=None if ask.document_ids is None else list(ask.document_ids),
     )
     # A full answer starts automatically, so it asks the user nothing.
     waiting = Waiting(asked_retrieval=bool(ask.follows))

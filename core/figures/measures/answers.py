@@ -14,7 +14,7 @@ from core.figures.measures.year_to_date import year_to_date
 from core.figures.records import Candidate, TableEvidence
 from core.language.normalisation import fold
 from core.question.analysed import AnalysedQuestion
-from core.question.measures.question import MeasureQuestion, Operation, measure_question
+from core.question.measures.question import MeasureQuestion, Operation
 from core.question.measures.vocabulary import asks, doubt
 
 _DOING: dict[Operation, Doing] = {
@@ -31,7 +31,7 @@ def answer_from_statements(question: AnalysedQuestion, statements: Sequence[Tabl
         statements: all tables of the documents that the question is about, in the order of the documents.
     """
     names = dict.fromkeys(name for each in statements for name in each.origin.names)
-    asked = measure_question(question, tuple(names))
+    asked = question.measured(tuple(names))
     if asked is None or _is_elsewhere(question, asked):
         return []
     books = [book for book in statements_by_document(statements) if book.origin.may_be_by(question.entities)]

@@ -14,6 +14,8 @@ from core.figures.panel.spans import QUARTER, WEEK, days_of, end_of
 from core.figures.stored.records import StoredFigure
 from core.language.entities.dates import DAYS, DateReading, dates_in
 from core.language.hebrew import is_hebrew
+from core.language.normalisation import fold
+from core.language.phrases import words
 from core.messages import message
 from core.records.answer import Answer, CellReference
 from core.words import Language
@@ -26,9 +28,10 @@ _LONG_GAP = 45
 _LONGEST_HEADING = 60
 _MOST_TITLES = 4
 
-Numbers = Mapping[str, int]
-"""The citation number of each document."""
-Items = Mapping[tuple[str, int | None, int | None], str]
+Row = tuple[str, int | None, int | None]
+Numbers = Mapping[Row, int]
+"""The citation number of each row."""
+Items = Mapping[Row, str]
 """The passage that shows a row: (document, table, row) → item id."""
 
 
@@ -53,6 +56,17 @@ def panel_answer(panel: Panel, numbers: Numbers, items: Items, language: Languag
             part for part in (_table(panel, numbers, language), *_remarks(panel, numbers, language)) if part
         ),
     )
+
+
+def in_one(answers: Sequence[Answer]) -> Answer:
+    """Returns the answers of several measures as one: the first line, and below its table the other lines and
+    tables."""
+    first, *others = answers
+    if not others:
+        return first
+    parts = [first.table, *(part for each in others for part in (each.line, each.table))]
+    cells = [cell for each in answers for cell in each.cells]
+    return first.model_copy(update={"table": "\n\n".join(parts), "cells": cells})
 
 
 class _Lead:
@@ -87,7 +101,7 @@ def _lead(panel: Panel, language: Language) -> _Lead:
             period=period_of(last, language),
         )  # fmt: skip
         return _Lead(said.to(language), [last])
-    own = organisation_head(series.organisation) in measure.casefold()
+    own = _names(measure, series.organisation)
     said = message(
         f"answering.panel.{'own_series' if own else 'series'}", measure=measure, organisation=series.organisation,
         first=shown(first, language), earlier=period_of(first, language), last=shown(last, language),
@@ -97,9 +111,13 @@ def _lead(panel: Panel, language: Language) -> _Lead:
     return _Lead(f"{said.to(language)}{f', {change}' if change else ''}", [first, last])
 
 
-def organisation_head(name: str) -> str:
-    """Returns the first word of an organisation's name, folded: "amazon" for "Amazon.com"."""
-    return re.split(r"[\s.,]", name.casefold().strip(), maxsplit=1)[0]
+def _names(measure: str, organisation: str) -> bool:
+    """Returns whether a measure names its organisation: by the first words of its name up to one that is not an
+    initial, so "Amazon" names Amazon.com, and "a" does not name A. Schulman."""
+    name = [fold(word) for part in words(organisation) for word in part.split(".")]
+    head = next((name[: place + 1] for place, word in enumerate(name) if len(word) > 1), name)
+    said = [fold(word).removesuffix("'s") for word in words(measure)]
+    return any(said[start : start + len(head)] == head for start in range(len(said)))
 
 
 def _change(first: PanelPoint, last: PanelPoint, language: Language) -> str:
@@ -172,7 +190,7 @@ def _calculation(point: PanelPoint, language: Language) -> str:
 
 
 def _cited(points: Sequence[PanelPoint], numbers: Numbers) -> str:
-    found = dict.fromkeys(numbers[cell.document_id] for point in points for cell in point.cells)
+    found = dict.fromkeys(numbers[_row(cell)] for point in points for cell in point.cells)
     return " ".join(f"[{number}]" for number in found)
 
 
@@ -198,7 +216,7 @@ def _in_order(panel: Panel) -> list[PanelPoint]:
 
 
 def _place(point: PanelPoint, numbers: Numbers, language: Language) -> str:
-    pages = dict.fromkeys((numbers[cell.document_id], cell.page) for cell in point.cells)
+    pages = dict.fromkeys((numbers[_row(cell)], cell.page) for cell in point.cells)
     page = message("answering.panel.page").to(language)
     return ", ".join(f"[{number}] {page} {at}" if at else f"[{number}]" for number, at in pages)
 
@@ -220,8 +238,27 @@ def _remarks(panel: Panel, numbers: Numbers, language: Language) -> list[str]:
         said += [_restated(pair, numbers, language) for pair in series.restated]
     lengths = [point.days for point in panel.points]
     if max(lengths) - min(lengths) > WEEK:
-        said.append(message("answering.panel.lengths").to(language))
+        said.append(message("answering.panel.lengths", parts=_by_length(panel, language)).to(language))
     return said
+
+
+def _by_length(panel: Panel, language: Language) -> str:
+    """Returns the periods by their length: "3 months: Acme (Q1 2031); 12 months: Bolt (2030)"."""
+    several = len([series for series in panel.series if series.points]) > 1
+    by_months: dict[int, list[str]] = {}
+    for point in panel.points:
+        period = period_of(point, language)
+        shown_period = f"{point.organisation} ({period})" if several else period
+        by_months.setdefault(round(point.days / _DAYS_OF_MONTH), []).append(shown_period)
+    return "; ".join(
+        f"{_length(months, language)}: {', '.join(found[:_MOST_TITLES])}{', …' * (len(found) > _MOST_TITLES)}"
+        for months, found in sorted(by_months.items())
+    )
+
+
+def _length(months: int, language: Language) -> str:
+    key = "months" if months else "one_day"
+    return message(f"answering.panel.{key}", count=months).to(language)
 
 
 def _restated(pair: tuple[StoredFigure, StoredFigure], numbers: Numbers, language: Language) -> str:
@@ -241,11 +278,15 @@ def _gaps(series: PanelSeries) -> list[tuple[object, object]]:
     return [(one.end, other.end) for one, other in pairs if (other.end - one.end).days - other.days > _LONG_GAP]
 
 
+def _row(cell: StoredFigure) -> Row:
+    return cell.document_id, cell.table, cell.row
+
+
 def _reference(cell: StoredFigure, numbers: Numbers, items: Items) -> CellReference:
     return CellReference(
-        number=numbers[cell.document_id],
+        number=numbers[_row(cell)],
         document_id=cell.document_id,
-        item_id=items.get((cell.document_id, cell.table, cell.row), ""),
+        item_id=items.get(_row(cell), ""),
         table=cell.table,
         row=cell.row,
         column=cell.column,

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 from core.events import Source
-from core.graph.answering.answer_form import Numbers
 from core.graph.answering.blending import kinds
 from core.graph.answering.budget import Shares
 from core.graph.answering.history import OVERHEAD, History, fit_history
@@ -24,6 +23,7 @@ from core.language.tokens import count_tokens
 from core.messages import message
 from core.personality.tone import Tone, overlay_of
 from core.prompts.templates import Prompts
+from core.question.form import Form
 from core.search.documents.context import Context, fit, unfenced
 from core.search.documents.selection import Width
 from core.setting_groups import ModeName
@@ -73,7 +73,7 @@ class PromptInputs:
     turns: Sequence[PastTurn] = ()
     digest: Digest | None = None
     blending: bool = False
-    numbers: Numbers = "none"
+    numbers: Form = "none"
     wishes: Sequence[str] = ()
     planned: Sequence[str] = ()
 

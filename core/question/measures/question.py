@@ -15,7 +15,6 @@ from core.language.normalisation import normalise
 from core.language.phrases import PhraseMatch, PhraseMatcher, words
 from core.language.terms import is_stop_word
 from core.language.vocabulary import numbers_of, pattern_of, phrases, words_of
-from core.question.analysed import AnalysedQuestion
 from core.question.focus import focus_of
 from core.question.measures.bracketed import with_bracketed_names
 from core.question.measures.expressions import Names, definitions_in
@@ -51,18 +50,8 @@ _WRITTEN = (
     (re.compile(r"(?<=[a-z)])\s+[-–−]\s+(?=[a-z(])", re.IGNORECASE), " minus "),
 )
 _OWN = (
-    "up",
-    "down",
-    "steady",
-    "positive",
-    "negative",
-    "healthy",
-    "why",
-    "percent change",
-    "average",
-    "sum",
-    "compound",
-)
+    "up", "down", "steady", "positive", "negative", "healthy", "why", "percent change", "average", "sum", "compound",
+)  # fmt: skip
 _WITHIN = frozenset({"in", "to", "over", "out of", "within", "relative to", "against"})
 _CHOICE = frozenset(words_of("answering/measures.question.choice"))
 _SEVERAL = frozenset(words_of("answering/measures.question.several")) | _CHOICE | {""}
@@ -117,11 +106,18 @@ class MeasureQuestion:
     beside: str = ""
 
 
-def measure_question(question: AnalysedQuestion, names: Sequence[str] = ()) -> MeasureQuestion | None:
-    """Returns ``None`` if the question names no figure of the vocabulary, or asks for something else. ``names`` are
-    other names of the organisations that the question is about."""
-    names = tuple(dict.fromkeys((*question.entities, *names)))
-    text = normalise(question.text)
+def measure_question(
+    question: str, entities: Sequence[str] = (), periods: Sequence[str] = (), names: Sequence[str] = ()
+) -> MeasureQuestion | None:
+    """Returns ``None`` if the question names no figure of the vocabulary, or asks for something else.
+
+    Args:
+        entities: the organisations that the question is about.
+        periods: keys of the periods that it is about if it names none itself.
+        names: other names of these organisations.
+    """
+    names = tuple(dict.fromkeys((*entities, *names)))
+    text = normalise(question)
     definitions = definitions_in(text)
     main = rewritten(_main(text))
     spoken, found = _named_figures(main, names)
@@ -135,10 +131,10 @@ def measure_question(question: AnalysedQuestion, names: Sequence[str] = ()) -> M
     operation = _operation(main, measures)
     if not measures:
         return None
-    if asks("who", main) and operation != "most" and len(question.entities) < 2 and not _is_choice(spoken, found):
+    if asks("who", main) and operation != "most" and len(entities) < 2 and not _is_choice(spoken, found):
         return None
     named = periods_in(main)
-    periods = _ordered_period_keys(named) or tuple(question.periods)
+    periods = _ordered_period_keys(named) or tuple(periods)
     return MeasureQuestion(
         measures, operation, periods,
         named=bool(periods),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.figures.panel.answer import panel_answer
+from core.figures.panel.answer import in_one, panel_answer
 from core.figures.panel.build import build_panel
 from core.figures.panel.question import panel_questions
 from core.figures.panel.records import Panel, PanelQuestion, PanelReport
@@ -56,7 +56,7 @@ def reports(*ids: str, annual: bool = False) -> list[PanelReport]:
 
 
 def said(panel: Panel) -> str:
-    numbers = {cell.document_id: 1 for point in panel.points for cell in point.cells}
+    numbers = {(cell.document_id, cell.table, cell.row): 1 for cell in panel.cells}
     answer = panel_answer(panel, numbers, {}, "en")
     assert answer is not None
     return f"{answer.line}\n{answer.table}"
@@ -230,3 +230,39 @@ async def test_no_value_of_a_report_is_lost_or_invented(values: list[int]) -> No
 )
 def test_only_questions_for_several_values_are_panels(text: str, named: list[str], kinds: list[str]) -> None:
     assert [each.kind for each in panel_questions(analysed(text), named)] == kinds
+
+
+@pytest.mark.parametrize(
+    ("organisation", "measure", "named"),
+    [
+        ("A. Schulman", "amortization of assets", False),
+        ("A. Schulman", "A. Schulman's net sales", True),
+        ("Amazon.com", "Amazon net sales", True),
+        ("Sal", "net sales", False),
+    ],
+)
+async def test_a_series_names_its_organisation_once(organisation: str, measure: str, named: bool) -> None:
+    found = Rows(cell("a", measure, "2031", 100, 0), cell("b", measure, "2030", 90, 0))
+    question = PanelQuestion(kind="series", measure=measure)
+    panel = await build_panel(found, "ada", question, {organisation: reports("a", "b", annual=True)})
+    assert (f" of {organisation}:" in said(panel)) != named
+
+
+async def test_periods_of_different_length_are_listed_with_their_length() -> None:
+    found = Rows(cell("a", "Revenue", "2031-Q2", 120, 0), cell("b", "Revenue", "2031", 500, 0))
+    question = PanelQuestion(kind="comparison", measure="revenue")
+    panel = await build_panel(found, "ada", question, {"Acme": reports("a"), "Bolt": reports("b", annual=True)})
+    assert "3 months: Acme (Three Months Ended June 30, 2031); 12 months: Bolt (FY2031)." in said(panel)
+
+
+async def test_two_measures_are_drawn_in_one_answer() -> None:
+    found = Rows(cell("a", "Revenue", "2031", 100, 0), cell("a", "Net income", "2031", 7, 1))
+    answers = []
+    for measure in ("revenue", "net income"):
+        question = PanelQuestion(kind="comparison", measure=measure)
+        panel = await build_panel(found, "ada", question, {"Acme": reports("a", annual=True)})
+        answers.append(panel_answer(panel, {("a", 0, 0): 1, ("a", 0, 1): 1}, {}, "en"))
+    whole = in_one([each for each in answers if each])
+    assert whole.line.startswith("Revenue of Acme: $100 million")
+    assert all(part in whole.table for part in ("$100 million", "Net income of Acme: $7 million", "| $7 million"))
+    assert [each.text for each in whole.cells] == ["100", "7"]
