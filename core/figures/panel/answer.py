@@ -10,7 +10,7 @@ from core.figures.measures.wording import period_text
 from core.figures.numbers import figure, natural
 from core.figures.panel.points import printed_point
 from core.figures.panel.records import Panel, PanelPoint, PanelSeries
-from core.figures.panel.spans import QUARTER, WEEK, days_of, end_of
+from core.figures.panel.spans import QUARTER, WEEK, YEAR, days_of, end_of
 from core.figures.stored.records import StoredFigure
 from core.language.entities.dates import DAYS, DateReading, dates_in
 from core.language.hebrew import is_hebrew
@@ -271,8 +271,8 @@ def _restated(pair: tuple[StoredFigure, StoredFigure], numbers: Numbers, languag
 
 
 def _gaps(series: PanelSeries) -> list[tuple[object, object]]:
-    """Returns the times between two quarters of a series that no value covers."""
-    if not all(point.days in QUARTER for point in series.points):
+    """Returns the times between two quarters, or two years, of a series that no value covers."""
+    if not any(all(point.days in length for point in series.points) for length in (QUARTER, YEAR)):
         return []
     pairs = zip(series.points, series.points[1:], strict=False)
     return [(one.end, other.end) for one, other in pairs if (other.end - one.end).days - other.days > _LONG_GAP]

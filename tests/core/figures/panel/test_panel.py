@@ -153,6 +153,19 @@ async def test_quarters_take_the_place_of_year_to_date_figures_of_different_leng
     assert "differ in length" in said(without_first)
 
 
+async def test_a_day_above_a_flow_of_an_annual_report_ends_its_year_and_missing_years_are_named() -> None:
+    dated = [
+        of_scope(cell(name, "Revenue", f"{year}-02-01", 100, 0), measure="revenue")
+        for name, year in (("a", 2027), ("b", 2028), ("c", 2031))
+    ]
+    question = PanelQuestion(kind="series", measure="revenue", key="revenue")
+    panel = await build_panel(Rows(*dated), "ada", question, {"Acme": reports("c", "b", "a", annual=True)})
+    assert [(point.period, point.days > 360) for point in panel.points] == [
+        ("2027", True), ("2028", True), ("2031", True),
+    ]  # fmt: skip
+    assert "between 2028-02-01 and 2031-02-01" in said(panel)
+
+
 async def test_values_that_two_reports_print_differently_are_both_shown() -> None:
     found = Rows(
         cell("a", "Revenue", "2030-Q1", 90, 0), cell("b", "Revenue", "2031-Q1", 100, 0),
