@@ -29,15 +29,29 @@ def quarter_key(number: int) -> str:
     return f"{number // 4}-Q{number % 4 + 1}"
 
 
-def quarters_ahead(own: str, end: str) -> int:
-    """Returns by how many quarters the name that a report gives its quarter is ahead of the calendar; 0 if unknown.
+def calendar_quarter(end: str) -> str:
+    """Returns the key under which tables are stored that print a quarter by its last day.
 
     Args:
-        own: the key under which the report names its own quarter.
-        end: the quarter's last day (ISO).
+        end: the last day (ISO).
 
-    >>> quarters_ahead("2031-Q1", "2030-12-31")
-    1
+    >>> calendar_quarter("2031-07-01")
+    '2031-Q2'
     """
-    named, calendar = quarter_number(own), quarter_number(span_key(end, QUARTER_MONTHS))
-    return named - calendar if named is not None and calendar is not None else 0
+    return span_key(end, QUARTER_MONTHS)
+
+
+def as_in_tables(asked: str, own: str, end: str) -> str:
+    """Returns the key of the tables for a quarter that is asked for by the report's name; other keys are unchanged.
+
+    Args:
+        own: the key by which the report calls its own quarter.
+        end: the own quarter's last day (ISO).
+
+    >>> as_in_tables("2030-Q1", own="2031-Q1", end="2030-12-31")
+    '2029-Q4'
+    """
+    number, named, printed = map(quarter_number, (asked, own, calendar_quarter(end)))
+    if number is None or named is None or printed is None:
+        return asked
+    return quarter_key(number - named + printed)

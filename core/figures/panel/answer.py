@@ -10,7 +10,7 @@ from core.figures.measures.wording import period_text
 from core.figures.numbers import figure, natural
 from core.figures.panel.points import printed_point
 from core.figures.panel.records import Panel, PanelPoint, PanelSeries
-from core.figures.panel.spans import QUARTER, WEEK, days_of, end_of
+from core.figures.panel.spans import QUARTER, WEEK, YEAR, days_of, end_of
 from core.figures.stored.records import StoredFigure
 from core.language.entities.dates import DAYS, DateReading, dates_in
 from core.language.hebrew import is_hebrew
@@ -232,7 +232,9 @@ def _remarks(panel: Panel, numbers: Numbers, language: Language) -> list[str]:
             titles = ", ".join(series.without[:_MOST_TITLES])
             said.append(message("answering.panel.without", titles=titles).to(language))
         said += [
-            message("answering.panel.gap", first=f"{first:%Y-%m-%d}", last=f"{last:%Y-%m-%d}").to(language)
+            message("answering.panel.gap", first=_last_day(first, language), last=_last_day(last, language)).to(
+                language
+            )
             for first, last in _gaps(series)
         ]
         said += [_restated(pair, numbers, language) for pair in series.restated]
@@ -270,12 +272,19 @@ def _restated(pair: tuple[StoredFigure, StoredFigure], numbers: Numbers, languag
     ).to(language)  # fmt: skip
 
 
-def _gaps(series: PanelSeries) -> list[tuple[object, object]]:
-    """Returns the times between two quarters of a series that no value covers."""
-    if not all(point.days in QUARTER for point in series.points):
+def _gaps(series: PanelSeries) -> list[tuple[PanelPoint, PanelPoint]]:
+    """Returns the quarters, or years, between which a series has no value."""
+    if not any(all(point.days in length for point in series.points) for length in (QUARTER, YEAR)):
         return []
     pairs = zip(series.points, series.points[1:], strict=False)
-    return [(one.end, other.end) for one, other in pairs if (other.end - one.end).days - other.days > _LONG_GAP]
+    return [(one, other) for one, other in pairs if (other.end - one.end).days - other.days > _LONG_GAP]
+
+
+def _last_day(point: PanelPoint, language: Language) -> str:
+    """Returns the last day of a period; its name if the table prints no day, as for most fiscal years."""
+    if point.is_remainder or dates_in(point.cells[0].header, _DATED):
+        return f"{point.end:%Y-%m-%d}"
+    return period_text(point.period, language)
 
 
 def _row(cell: StoredFigure) -> Row:

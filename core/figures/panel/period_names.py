@@ -6,10 +6,9 @@ from datetime import date
 
 from core.figures.panel.rows import ReportedRow
 from core.figures.panel.spans import days_of, end_of, is_quarter, is_year
-from core.figures.quarters import QUARTER_MONTHS, quarter_key, quarter_number
+from core.figures.quarters import calendar_quarter, quarter_key, quarter_number
 from core.figures.stored.records import StoredFigure
 from core.language.entities.periods import covers
-from core.library.tables.periods import span_key
 
 _DAYS_OF_QUARTER = 365.25 / 4
 _DAYS_OF_YEAR = 365.25
@@ -34,7 +33,7 @@ def quarter_of(row: ReportedRow, end: date) -> str:
     none."""
     number = quarter_number(_own_quarter(row) or "")
     if number is None:
-        return span_key(end.isoformat(), QUARTER_MONTHS)
+        return calendar_quarter(end.isoformat())
     return quarter_key(number - round((end_of(row.own) - end).days / _DAYS_OF_QUARTER))
 
 

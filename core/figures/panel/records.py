@@ -92,6 +92,12 @@ class Panel(BaseModel, frozen=True):
         return [point for series in self.series for point in series.points]
 
     @property
+    def cells(self) -> list[StoredFigure]:
+        """All cells that an answer may show."""
+        differing = [cell for series in self.series for pair in series.restated for cell in pair]
+        return [*(cell for point in self.points for cell in point.cells), *differing]
+
+    @property
     def missing(self) -> list[str]:
         return [series.organisation for series in self.series if not series.points]
 

@@ -11,6 +11,7 @@ from core.figures.panel.comparable import of_one_scope, scope_of
 from core.figures.panel.records import PanelReport
 from core.figures.panel.spans import days_of, end_of, ends_with, has_span, is_as_long, is_year, is_year_before
 from core.figures.stored.records import FigureLookup, FigureMatch, FigureQuery, StoredFigure
+from core.language.fields import figures
 from core.language.normalisation import fold
 from core.language.note_marks import without_note_marks
 
@@ -19,6 +20,8 @@ LEAST = 0.6
 _CLOSE = 0.1
 """Rows within this distance of the best score are equally likely; the label that most documents use decides."""
 _MOST_CELLS = 80
+_FLOWS = ("income statement", "cash flow statement")
+"""The statements whose figures cover a time."""
 
 RowPlace = tuple[int | None, int | None]
 
@@ -71,7 +74,10 @@ async def rows_of(
     """
     queries = [FigureQuery(measure=measure, document_ids=(each.document_id,), limit=_MOST_CELLS) for each in reports]
     found = await asyncio.gather(*(lookup.find(user_id, query) for query in queries))
-    fitting = [[match for match in matches if _fits(match, percent)] for matches in found]
+    fitting = [
+        [_with_length(match, report) for match in matches if _fits(match, percent)]
+        for report, matches in zip(reports, found, strict=True)
+    ]
     usual = _usual_labels([_reporting(matches) for matches in fitting])
     rows = (_row(report, matches, usual) for report, matches in zip(reports, fitting, strict=True))
     return [row for row in rows if row is not None]
@@ -79,6 +85,16 @@ async def rows_of(
 
 def _fits(match: FigureMatch, percent: bool | None) -> bool:
     return has_span(match.figure) and (percent is None or (match.figure.unit == "%") == percent)
+
+
+def _with_length(match: FigureMatch, report: PanelReport) -> FigureMatch:
+    """Returns the match as a value of a year if an annual report prints only the last day above a figure of its income
+    or cash flow statement."""
+    figure = match.figure
+    known = figures().get(figure.measure)
+    if not report.is_annual or days_of(figure) or known is None or known.statement not in _FLOWS:
+        return match
+    return match.model_copy(update={"figure": figure.model_copy(update={"period": figure.period[:4]})})
 
 
 def _reporting(matches: Sequence[FigureMatch]) -> list[FigureMatch]:

@@ -13,7 +13,8 @@ WEEK = 7
 """Days by which periods that end on a fixed weekday may differ."""
 QUARTER = range(80, 101)
 """The lengths of a quarter in days."""
-_YEAR = range(350, 380)
+YEAR = range(350, 380)
+"""The lengths of a year in days."""
 _IN_HEADING = DateReading(DAYS, needs_year=True)
 
 
@@ -62,7 +63,7 @@ def _known(figure: StoredFigure) -> tuple[date, int]:
 
 
 def is_year(figure: StoredFigure) -> bool:
-    return days_of(figure) in _YEAR
+    return days_of(figure) in YEAR
 
 
 def is_quarter(figure: StoredFigure) -> bool:

@@ -34,7 +34,7 @@ async def cited(
     library: Library, user_id: str, panels: Sequence[Panel], known: Mapping[str, Document], sources: Sequence[Source]
 ) -> PanelEvidence:
     """Returns the sources, with a source for each passage that shows a row of the panels."""
-    cells = [cell for panel in panels for point in panel.points for cell in point.cells]
+    cells = [cell for panel in panels for cell in panel.cells]
     found: dict[Row, Passage] = {}
     for cell in cells:
         row = (cell.document_id, cell.table, cell.row)

@@ -50,18 +50,8 @@ _WRITTEN = (
     (re.compile(r"(?<=[a-z)])\s+[-–−]\s+(?=[a-z(])", re.IGNORECASE), " minus "),
 )
 _OWN = (
-    "up",
-    "down",
-    "steady",
-    "positive",
-    "negative",
-    "healthy",
-    "why",
-    "percent change",
-    "average",
-    "sum",
-    "compound",
-)
+    "up", "down", "steady", "positive", "negative", "healthy", "why", "percent change", "average", "sum", "compound",
+)  # fmt: skip
 _WITHIN = frozenset({"in", "to", "over", "out of", "within", "relative to", "against"})
 _CHOICE = frozenset(words_of("answering/measures.question.choice"))
 _SEVERAL = frozenset(words_of("answering/measures.question.several")) | _CHOICE | {""}

@@ -56,7 +56,7 @@ def reports(*ids: str, annual: bool = False) -> list[PanelReport]:
 
 
 def said(panel: Panel) -> str:
-    numbers = {(cell.document_id, cell.table, cell.row): 1 for point in panel.points for cell in point.cells}
+    numbers = {(cell.document_id, cell.table, cell.row): 1 for cell in panel.cells}
     answer = panel_answer(panel, numbers, {}, "en")
     assert answer is not None
     return f"{answer.line}\n{answer.table}"
@@ -151,6 +151,19 @@ async def test_quarters_take_the_place_of_year_to_date_figures_of_different_leng
     without_first = await build_panel(found, "ada", question, {"Acme": reports("c", "b")})
     assert [point.value / 1e6 for point in without_first.points] == [25, 45]
     assert "differ in length" in said(without_first)
+
+
+async def test_a_day_above_a_flow_of_an_annual_report_ends_its_year_and_missing_years_are_named() -> None:
+    dated = [
+        of_scope(cell(name, "Revenue", f"{year}-02-01", 100, 0), measure="revenue")
+        for name, year in (("a", 2027), ("b", 2028), ("c", 2031))
+    ]
+    question = PanelQuestion(kind="series", measure="revenue", key="revenue")
+    panel = await build_panel(Rows(*dated), "ada", question, {"Acme": reports("c", "b", "a", annual=True)})
+    assert [(point.period, point.days > 360) for point in panel.points] == [
+        ("2027", True), ("2028", True), ("2031", True),
+    ]  # fmt: skip
+    assert "between 2028-02-01 and 2031-02-01" in said(panel)
 
 
 async def test_values_that_two_reports_print_differently_are_both_shown() -> None:
@@ -261,7 +274,7 @@ async def test_two_measures_are_drawn_in_one_answer() -> None:
     for measure in ("revenue", "net income"):
         question = PanelQuestion(kind="comparison", measure=measure)
         panel = await build_panel(found, "ada", question, {"Acme": reports("a", annual=True)})
-        answers.append(panel_answer(panel, {"a": 1}, {}, "en"))
+        answers.append(panel_answer(panel, {("a", 0, 0): 1, ("a", 0, 1): 1}, {}, "en"))
     whole = in_one([each for each in answers if each])
     assert whole.line.startswith("Revenue of Acme: $100 million")
     assert all(part in whole.table for part in ("$100 million", "Net income of Acme: $7 million", "| $7 million"))
