@@ -10,7 +10,7 @@ from core.errors import Problem
 from core.records.answer import MOST_QUOTES, Answer, CellReference, Manner, Sureness
 from core.records.interrupts import InterruptKind, PlanStep
 from core.records.memory_meta import MemoryMeta
-from core.records.quotations import Meanwhile
+from core.records.quotations import Meanwhile as Meanwhile
 from core.records.quotations import Quote as Quote
 from core.records.source_table import SourceTable
 from core.records.spent import Spent
@@ -22,7 +22,7 @@ RunKind = Literal["question", "ingestion"]
 RunOutcome = Literal["answered", "interrupted", "cancelled", "failed", "completed"]
 Action = Literal["inquire", "summarize", "compare", "audit", "memory"]
 SentenceVerdict = Literal["supported", "contradicted", "not_checked"]
-_EARLIER = {"unsupported": "contradicted", "weak": "not_checked"}  # these are verdicts of earlier versions
+_EARLIER = {"unsupported": "contradicted", "weak": "not_checked"}  # verdicts of earlier versions
 
 
 class _Event(BaseModel, frozen=True):
@@ -150,8 +150,7 @@ class Searched(_Event):
 
 
 class AnswerNow(_Event):
-    """The user can get an answer at once while ``open``: from ``ready`` of ``total`` documents, or in round ``ready``
-    of at most ``total`` rounds of tool calls."""
+    """While ``open``, the user can get an answer at once: ``ready`` of ``total`` documents or tool rounds are done."""
 
     type: Literal["answer.now"] = "answer.now"
     of: Literal["documents", "rounds"] = "documents"

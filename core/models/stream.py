@@ -115,18 +115,16 @@ async def stream_answer(
     silence: float = 30.0,
     form: AnswerForm | None = None,
 ) -> AsyncGenerator[StreamedPiece, None]:
-    """Streams the answer of ``model`` to ``messages``; ``first_token`` and ``silence`` (between two pieces) in seconds,
-    the answer's limit in tokens.
+    """Streams the answer of ``model``; ``first_token`` and ``silence`` (between two pieces) in seconds.
 
-    Retried once after a lost connection, and after a rate limit with a pause of a second, but only if nothing was
-    yielded yet. Close it (``contextlib.aclosing``) when leaving early. With ``form``, the service is asked for JSON of
-    that form.
-    ``spent`` gets the tokens of every attempt that the service accepted, including a failed or abandoned one's.
+    Retried once after a lost connection, or a rate limit, if nothing was yielded yet. Close it (``contextlib.aclosing``)
+    when leaving early. With ``form``, the service is asked for JSON of that form. ``spent`` gets the tokens of every
+    attempt that the service accepted, including a failed or abandoned one's.
 
     Raises:
         ContextOverflowError: the prompt is longer than its window.
         ToolsRefusedError: the service accepts no tools for this model.
-        FormRefusedError: the service refused the request, and ``form`` was part of it.
+        FormRefusedError: the service refused a request with ``form``.
         PalimpsestError: the model refused, failed, was too slow, or stopped in the middle of the answer.
     """
     waits = Waits(deadline, first_token, silence)
@@ -134,8 +132,8 @@ async def stream_answer(
         given = False
         tally = _Tally(messages)
         try:
-            asked = _prepared(model, tools, most_tokens, form)
-            async with aclosing(_attempt(asked, messages, waits, tally)) as pieces:
+            prepared = _prepared(model, tools, most_tokens, form)
+            async with aclosing(_attempt(prepared, messages, waits, tally)) as pieces:
                 async for piece in pieces:
                     given = True
                     yield piece
@@ -145,13 +143,11 @@ async def stream_answer(
             raise
         except Exception as error:
             cause = failure(error, given=given, waits=waits, with_tools=bool(tools))
-            category = cause.category
-            tally.refused = not tally.heard and category != "timeout"
+            tally.refused = not tally.heard and (category := cause.category) != "timeout"
             if given or last or category not in RETRIED:
+                by_form = form is not None and not given and cause.reason in _MAYBE_FORM and category in _REFUSALS
+                kind = FormRefusedError if by_form else _ERRORS.get(cause.reason, PalimpsestError)
                 # The provider's own error may contain the key; the detail gives its cause without it.
-                kind = _ERRORS.get(cause.reason, PalimpsestError)
-                if form is not None and not given and cause.reason in _MAYBE_FORM and category in _REFUSALS:
-                    kind = FormRefusedError
                 raise kind(cause.problem(), detail(error, model)) from None
         finally:
             if not tally.refused:
@@ -161,10 +157,7 @@ async def stream_answer(
 
 
 async def _attempt(
-    asked: _Prepared,
-    messages: Sequence[BaseMessage],
-    waits: Waits,
-    tally: _Tally,
+    asked: _Prepared, messages: Sequence[BaseMessage], waits: Waits, tally: _Tally
 ) -> AsyncGenerator[StreamedPiece, None]:
     voices = _Voices(asked.most_characters)
     stream = cast("AsyncGenerator[AIMessageChunk, None]", asked.model.astream(list(messages), **asked.options))

@@ -13,7 +13,6 @@ from core.figures.stored.records import StoredFigure
 from core.library.library import Library
 from core.library.records import Document
 from core.review.actions.records import passage_of
-from core.search.documents.passage_numbers import next_number
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +32,8 @@ class PanelEvidence:
 async def cited(
     library: Library, user_id: str, panels: Sequence[Panel], known: Mapping[str, Document], sources: Sequence[Source]
 ) -> PanelEvidence:
-    """Returns the sources, with a source for each passage that shows a row of the panels."""
+    """Returns the sources: first one for each passage that shows a row of the panels, then the others, renumbered
+    (nothing cites them yet)."""
     cells = [cell for panel in panels for cell in panel.cells]
     found: dict[Row, Passage] = {}
     for cell in cells:
@@ -49,10 +49,13 @@ async def cited(
         row = (cell.document_id, cell.table, cell.row)
         key = items.get(row, cell.document_id)
         if key not in passages:
-            number = next_number([*sources, *passages.values()])
-            passages[key] = _source(number, cell.document_id, known.get(cell.document_id), found.get(row))
+            passages[key] = _source(len(passages) + 1, cell.document_id, known.get(cell.document_id), found.get(row))
         numbers[row] = passages[key].number
-    return PanelEvidence([*(each for each in kept if each.passages), *passages.values()], numbers, items)
+    others = [each for each in kept if each.passages or each.kind != "document"]
+    renumbered = [
+        each.model_copy(update={"number": number}) for number, each in enumerate(others, start=len(passages) + 1)
+    ]
+    return PanelEvidence([*passages.values(), *renumbered], numbers, items)
 
 
 def _without(source: Source, shown: Collection[str]) -> Source:
