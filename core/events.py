@@ -104,11 +104,9 @@ class Passage(_Event):
 
 
 class Source(_Event):
-    """One citation: a document and its passages; ``number`` is the N of [N]. Where a model writes, each passage has a
-    number. ``attached``: only to the conversation. ``period``: what the document is about, if its title lacks it.
-
-    Of a web page, ``filename`` is the host and ``url`` the address. Of a tool's result, ``filename`` is the server's
-    name, ``table`` has its rows and ``tool`` is its title. ``cell``: the cell of a row found in a document's tables."""
+    """One citation: a document and its passages; for a model, one passage. ``number`` is the N of [N]. ``attached``:
+    only to the conversation. Of a web page, ``filename`` is the host and ``url`` the address. Of a tool's result,
+    ``filename`` is its server, ``table`` its rows, ``tool`` its title. ``cell``: of a row of a document's table."""
 
     kind: Literal["document", "web", "tool"] = "document"
     number: int

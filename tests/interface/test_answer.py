@@ -149,7 +149,7 @@ def test_what_is_not_decided_and_what_was_not_found_claim_nothing(shown: Shown, 
 def test_what_a_model_wrote_keeps_its_numbers_and_says_what_it_cost(shown: Shown, shoot) -> None:
     page = shown("generated")
     answer = last(page)
-    expect(answer.locator(".body .cite")).to_have_text("1")
+    expect(answer.locator(".body .cite")).to_have_attribute("data-cite", "1")
     expect(answer.locator(".support").first).to_have_text("1/2 supported")
     answer.locator("[data-unfold=cost]").click()
     expect(answer.locator(".bill-of")).to_contain_text("gpt-4.1")
