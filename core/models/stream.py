@@ -16,7 +16,16 @@ from core.language.tokens import count_tokens
 from core.models.answer_forms import AnswerForm
 from core.models.context_overflow import ContextOverflowError
 from core.models.endpoint import RATE_LIMIT_PAUSE, Sleep
-from core.models.failures import FilteredError, FormRefusedError, Reason, ToolsRefusedError, Waits, detail, failure
+from core.models.failures import (
+    Failure,
+    FilteredError,
+    FormRefusedError,
+    Reason,
+    ToolsRefusedError,
+    Waits,
+    detail,
+    failure,
+)
 from core.models.meter import Usage
 from core.models.think import ThinkSplitter, Voice
 from core.models.unicode_repair import UnicodeRepair
@@ -119,8 +128,7 @@ async def stream_answer(
     the answer's limit in tokens.
 
     Retried once after a lost connection, and after a rate limit with a pause of a second, but only if nothing was
-    yielded yet. Close it (``contextlib.aclosing``) when leaving early. With ``form``, the service is asked for JSON of
-    that form.
+    yielded yet. Close it (``contextlib.aclosing``) when leaving early. ``form``: the service is asked for such JSON.
     ``spent`` gets the tokens of every attempt that the service accepted, including a failed or abandoned one's.
 
     Raises:
@@ -148,16 +156,20 @@ async def stream_answer(
             category = cause.category
             tally.refused = not tally.heard and category != "timeout"
             if given or last or category not in RETRIED:
-                # The provider's own error may contain the key; the detail gives its cause without it.
-                kind = _ERRORS.get(cause.reason, PalimpsestError)
-                if form is not None and not given and cause.reason in _MAYBE_FORM and category in _REFUSALS:
-                    kind = FormRefusedError
-                raise kind(cause.problem(), detail(error, model)) from None
+                raise _kind(cause, form)(cause.problem(), detail(error, model)) from None
         finally:
             if not tally.refused:
                 spent(tally.usage())
         if category == "rate_limit":
             await sleep(RATE_LIMIT_PAUSE)
+
+
+def _kind(cause: Failure, form: AnswerForm | None) -> type[PalimpsestError]:
+    """The error to raise, without the provider's own text, which may contain the key. A refusal of a request with a form
+    may be due to the form."""
+    if form is not None and not cause.given and cause.reason in _MAYBE_FORM and cause.category in _REFUSALS:
+        return FormRefusedError
+    return _ERRORS.get(cause.reason, PalimpsestError)
 
 
 async def _attempt(
