@@ -165,8 +165,8 @@ async def stream_answer(
 
 
 def _kind(cause: Failure, form: AnswerForm | None) -> type[PalimpsestError]:
-    """The error to raise, without the provider's own text, which may contain the key. A refusal of a request with a form
-    may be due to the form."""
+    """The error to raise, without the provider's own text, which may contain the key. The form may be the reason of a
+    refusal."""
     if form is not None and not cause.given and cause.reason in _MAYBE_FORM and cause.category in _REFUSALS:
         return FormRefusedError
     return _ERRORS.get(cause.reason, PalimpsestError)
