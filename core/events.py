@@ -82,8 +82,7 @@ class Passage(_Event):
 
     ``outcomes`` is a factor from feedback on past answers to this question; 1 means that there was none.
     ``precedence``: 1 if the passage is known to answer this very question, -1 if it is known not to.
-    ``near``: similar to the question, but not similar enough to be quoted as an answer. ``nearest``: it matched no
-    criterion, but no other passage was nearer.
+    ``near``: related, but not similar enough to be quoted. ``nearest``: matched no criterion, but none was nearer.
     """
 
     item_id: str
@@ -148,7 +147,11 @@ class Searched(_Event):
 
 
 class AnswerNow(_Event):
+<<<<<<< HEAD
     """While ``open``, the user can get an answer at once: ``ready`` of ``total`` documents or tool rounds are done."""
+=======
+    """While ``open``, an answer can be had now: ``ready`` of ``total`` documents or rounds of tool calls."""
+>>>>>>> steps
 
     type: Literal["answer.now"] = "answer.now"
     of: Literal["documents", "rounds"] = "documents"

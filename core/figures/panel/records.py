@@ -106,7 +106,7 @@ class SubQuestion(BaseModel, frozen=True):
     """A step of a plan; ``text`` is what the user sees and may change.
 
     Either one measure of one organisation, with the ``reports`` that may contain it; or, without ``question``, any
-    question to search for. ``sources`` are the numbers of the sources that the search found.
+    question to search for. ``passages`` are the item ids of the passages that the search found.
     """
 
     id: str
@@ -114,4 +114,4 @@ class SubQuestion(BaseModel, frozen=True):
     organisation: str = ""
     question: PanelQuestion | None = None
     reports: tuple[PanelReport, ...] = ()
-    sources: tuple[int, ...] = ()
+    passages: tuple[str, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from core.events import Source
+from core.events import Passage, Source
 from core.figures.panel.records import SubQuestion
 from core.graph.services import Services
 from core.graph.state import State
@@ -13,6 +13,7 @@ from core.messages import message
 from core.resilience.dependencies import Deadline
 from core.runs.trace import Step, Trace
 from core.search.documents.acceptance import firmly_accepted
+from core.search.documents.passage_numbers import next_number
 from core.search.documents.search import DocumentQuery
 
 AT_ONCE = 3
@@ -26,7 +27,7 @@ MOST_PASSAGES = 4
 async def searched(
     services: Services, state: State, steps: Sequence[SubQuestion], trace: Trace, parent: Step
 ) -> tuple[list[SubQuestion], list[Source]]:
-    """Returns the steps with the numbers of their sources, and all sources of the turn."""
+    """Returns the steps with the passages that were found for them, and all sources of the turn."""
     gate = asyncio.Semaphore(AT_ONCE)
 
     async def find(step: SubQuestion) -> list[Source]:
@@ -40,8 +41,8 @@ async def searched(
     sources = list(state["found"].sources)
     answered = []
     for step, own in zip(steps, found, strict=True):
-        numbers = [_added(sources, source) for source in own]
-        answered.append(step.model_copy(update={"sources": tuple(numbers)}))
+        ids = [passage.item_id for source in own for passage in _added(sources, source)]
+        answered.append(step.model_copy(update={"passages": tuple(ids)}))
     return answered, sources
 
 
@@ -60,18 +61,19 @@ async def _found(services: Services, state: State, text: str, trace: Trace, pare
     return firmly_accepted(found.sources)[:MOST_DOCUMENTS]
 
 
-def steps_with_sources(steps: Sequence[SubQuestion]) -> list[str]:
+def steps_with_sources(steps: Sequence[SubQuestion], sources: Sequence[Source]) -> list[str]:
     """Returns each searched step with the numbers of its sources, for the prompt of the answer."""
     asked = [step for step in steps if step.question is None]
-    return [f"{step.text} ({_cited(step.sources) or NOTHING})" for step in asked]
+    return [f"{step.text} ({_cited(step, sources) or NOTHING})" for step in asked]
 
 
-def _cited(numbers: Sequence[int]) -> str:
-    return " ".join(f"[{number}]" for number in numbers)
+def _cited(step: SubQuestion, sources: Sequence[Source]) -> str:
+    ids = set(step.passages)
+    return " ".join(f"[{each.number}]" for each in sources if any(passage.item_id in ids for passage in each.passages))
 
 
-def _added(sources: list[Source], own: Source) -> int:
-    """Adds the passages of ``own`` to ``sources``; returns the number under which they are cited."""
+def _added(sources: list[Source], own: Source) -> list[Passage]:
+    """Adds the passages of ``own`` to ``sources``; returns them."""
     passages = own.passages[:MOST_PASSAGES]
     for place, source in enumerate(sources):
         if source.kind == "document" and source.document_id == own.document_id and source.cell is None:
@@ -80,7 +82,7 @@ def _added(sources: list[Source], own: Source) -> int:
             score = max(source.score, own.score)
             update = {"passages": [*source.passages, *fresh], "score": score}
             sources[place] = source.model_copy(update=update)
-            return source.number
-    number = max((each.number for each in sources), default=0) + 1
+            return passages
+    number = next_number(sources)
     sources.append(own.model_copy(update={"number": number, "passages": passages}))
-    return number
+    return passages

@@ -42,7 +42,7 @@ async def look_up(services: Services, state: State) -> State:
 async def _search(services: Services, state: State, emit: Emit, trace: Trace) -> State:
     with trace.step("searching") as parent:
         steps, sources = await searched(services, state, state["found"].plan, trace, parent)
-    if not any(step.sources for step in steps):
+    if not any(step.passages for step in steps):
         return {"found": Found(plan=[])}
     confidence = state["found"].confidence if state["found"].confidence != "none" else "medium"
     emit(Sources(sources=sources, confidence=confidence))
