@@ -104,7 +104,8 @@ class Passage(_Event):
 
 
 class Source(_Event):
-    """One citation: a document and its passages; ``number`` is the N of [N]. ``attached``: only to the conversation.
+    """One citation: a document and its passages; ``number`` is the N of [N]. Where a model writes, each passage has a
+    number. ``attached``: only to the conversation. ``period``: what the document is about, if its title lacks it.
 
     Of a web page, ``filename`` is the host and ``url`` the address. Of a tool's result, ``filename`` is the server's
     name, ``table`` has its rows and ``tool`` is its title. ``cell``: the cell of a row found in a document's tables."""
@@ -117,6 +118,7 @@ class Source(_Event):
     score: float
     passages: list[Passage]
     attached: bool = False
+    period: str = ""
     url: str = ""
     table: SourceTable | None = None
     tool: Words | None = None
@@ -148,9 +150,11 @@ class Searched(_Event):
 
 
 class AnswerNow(_Event):
-    """The run waits for documents; while ``open``, the user can get an answer from ``ready`` of ``total`` at once."""
+    """The user can get an answer at once while ``open``: from ``ready`` of ``total`` documents, or in round ``ready``
+    of at most ``total`` rounds of tool calls."""
 
     type: Literal["answer.now"] = "answer.now"
+    of: Literal["documents", "rounds"] = "documents"
     open: bool
     ready: int
     total: int

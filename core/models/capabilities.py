@@ -36,7 +36,7 @@ class Capabilities(BaseModel, frozen=True, extra="forbid"):
     it.
 
     ``thinks``: the model thinks before its answer, and the thinking counts as part of the answer's tokens.
-    ``thinks_unseen``: it streams nothing meanwhile.
+    ``thinks_unseen``: it streams nothing meanwhile. ``structured``: its service may be asked for JSON of a given form.
     """
 
     window: int = UNKNOWN_WINDOW
@@ -44,6 +44,7 @@ class Capabilities(BaseModel, frozen=True, extra="forbid"):
     tools: bool = True
     thinks: bool = False
     thinks_unseen: bool = False
+    structured: bool = True
 
     def within(self, most: int | None) -> Capabilities:
         """The same limits, with answers of at most ``most`` tokens. A model that thinks keeps its own limit, because
@@ -87,6 +88,10 @@ class ModelCapabilities:
         """Record that the model's service refused tools; from now on tools are described in the prompt."""
         self._known[id] = self._last[id] = self.last(id).model_copy(update={"tools": False})
 
+    def without_structure(self, id: str) -> None:
+        """Record that the model's service refused to answer in a given form."""
+        self._known[id] = self._last[id] = self.last(id).model_copy(update={"structured": False})
+
     def thinking(self, id: str) -> None:
         """Record that the model thinks before it answers."""
         if not self.last(id).thinks:
@@ -116,6 +121,7 @@ class ModelCapabilities:
             window=settings.model_window or window,
             answer=settings.model_answer or answer,
             tools=served.tools if served.tools is not None else tools,
+            structured=profile.get("structured_output", True),
             thinks=bool(profile.get("reasoning_output")) or self.last(id).thinks,
             thinks_unseen=not own_endpoint and id.startswith("openai:") and bool(profile.get("reasoning_output")),
         )

@@ -13,9 +13,10 @@ from pydantic import JsonValue
 
 from core.errors import Category, PalimpsestError
 from core.language.tokens import count_tokens
+from core.models.answer_forms import AnswerForm
 from core.models.context_overflow import ContextOverflowError
 from core.models.endpoint import RATE_LIMIT_PAUSE, Sleep
-from core.models.failures import FilteredError, Reason, ToolsRefusedError, Waits, detail, failure
+from core.models.failures import FilteredError, FormRefusedError, Reason, ToolsRefusedError, Waits, detail, failure
 from core.models.meter import Usage
 from core.models.think import ThinkSplitter, Voice
 from core.models.unicode_repair import UnicodeRepair
@@ -86,9 +87,12 @@ class StreamedPiece:
     calls: tuple[ToolCall, ...] = ()
 
 
-_ERRORS: dict[Reason | None, type[ContextOverflowError | ToolsRefusedError]] = {
+_ERRORS: dict[Reason | None, type[PalimpsestError]] = {
     "too_long": ContextOverflowError, "no_tools": ToolsRefusedError,
 }  # fmt: skip
+_MAYBE_FORM: tuple[Reason | None, ...] = ("refused", "no_tools", None)
+_REFUSALS: tuple[Category, ...] = ("validation", "server")
+"""A refusal for one of these reasons, in one of these categories, may be due to the form of the answer."""
 _FILTERS = frozenset(
     {"content_filter", "refusal", "safety", "recitation", "prohibited_content", "blocklist", "error_toxic"}
 )
@@ -109,17 +113,20 @@ async def stream_answer(
     tools: Sequence[ToolSpec] = (),
     most_tokens: int | None = None,
     silence: float = 30.0,
+    form: AnswerForm | None = None,
 ) -> AsyncGenerator[StreamedPiece, None]:
     """Streams the answer of ``model`` to ``messages``; ``first_token`` and ``silence`` (between two pieces) in seconds,
     the answer's limit in tokens.
 
     Retried once after a lost connection, and after a rate limit with a pause of a second, but only if nothing was
-    yielded yet. Close it (``contextlib.aclosing``) when leaving early.
+    yielded yet. Close it (``contextlib.aclosing``) when leaving early. With ``form``, the service is asked for JSON of
+    that form.
     ``spent`` gets the tokens of every attempt that the service accepted, including a failed or abandoned one's.
 
     Raises:
         ContextOverflowError: the prompt is longer than its window.
         ToolsRefusedError: the service accepts no tools for this model.
+        FormRefusedError: the service refused the request, and ``form`` was part of it.
         PalimpsestError: the model refused, failed, was too slow, or stopped in the middle of the answer.
     """
     waits = Waits(deadline, first_token, silence)
@@ -127,7 +134,7 @@ async def stream_answer(
         given = False
         tally = _Tally(messages)
         try:
-            asked = _prepared(model, tools, most_tokens)
+            asked = _prepared(model, tools, most_tokens, form)
             async with aclosing(_attempt(asked, messages, waits, tally)) as pieces:
                 async for piece in pieces:
                     given = True
@@ -143,6 +150,8 @@ async def stream_answer(
             if given or last or category not in RETRIED:
                 # The provider's own error may contain the key; the detail gives its cause without it.
                 kind = _ERRORS.get(cause.reason, PalimpsestError)
+                if form is not None and not given and cause.reason in _MAYBE_FORM and category in _REFUSALS:
+                    kind = FormRefusedError
                 raise kind(cause.problem(), detail(error, model)) from None
         finally:
             if not tally.refused:
@@ -190,9 +199,12 @@ class _Prepared:
     most_characters: int
 
 
-def _prepared(model: BaseChatModel, tools: Sequence[ToolSpec], most_tokens: int | None) -> _Prepared:
+def _prepared(
+    model: BaseChatModel, tools: Sequence[ToolSpec], most_tokens: int | None, form: AnswerForm | None
+) -> _Prepared:
     kind = model._llm_type
     options: dict[str, Any] = {"max_tokens": most_tokens} if most_tokens else {}
+    options |= form.options(kind) if form else {}
     asked: Runnable[LanguageModelInput, AIMessage] = model
     if kind.startswith("cohere"):
         # This client retries refused requests itself, and its bind_tools accepts no schema, although its service does.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import shutil
 import zipfile
 from pathlib import Path
 
@@ -66,8 +65,7 @@ class Originals:
                 found.unowned += 1
                 continue
             try:
-                copy = await asyncio.to_thread(self._copied, path)
-                await self._library.submit(owner, copy, _name_of(path), choice="keep_both")
+                await self._library.submit(owner, path, _name_of(path), choice="keep_both")
                 found.taken += 1
             except (PalimpsestError, OSError):
                 log.warning("%s was not taken in again", path, exc_info=True)
@@ -81,11 +79,6 @@ class Originals:
         same = {"sha256": path.parent.name}
         rows = await self._truth.collection("documents").find(same, fields=["user_id"])
         return any(folder_name(str(row["user_id"])) == path.parent.parent.name for row in rows)
-
-    def _copied(self, path: Path) -> Path:
-        place = self._settings.folder / "uploads" / f"again-{path.parent.name}"
-        place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return Path(shutil.copyfile(path, place))
 
 
 def _name_of(path: Path) -> str:

@@ -90,6 +90,12 @@ def periods_of(document: Document) -> list[str]:
     return [each.key for each in document.metadata.periods]
 
 
+def unnamed_periods_of(document: Document) -> list[str]:
+    """The periods that the title does not name."""
+    title = fold(document.metadata.title)
+    return [each.key for each in document.metadata.periods if not any(fold(name) in title for name in each.names)]
+
+
 def is_of(document: Document, company: str) -> bool:
     """Whether the document is of this company, by any of its names."""
     asked = fold(company)

@@ -201,7 +201,7 @@ class LibraryServer:
         for number, table in found[:MOST_TABLES]:
             passages = await self._library.passages_of_table(caller.user_id, document.id, number)
             sources = [source_of(document, passages)] if passages else []
-            numbers = [each for source in sources for each, _ in caller.evidence.cite(source)]
+            numbers = [each for source in sources for each, _ in caller.evidence.cite(source, as_one=True)]
             title = heading(document.metadata.title, periods_of(document)[:2], _place(number, table))
             mark = f"[{numbers[0]}] " if numbers else ""
             parts.append("\n".join([f"{mark}{title}", *_lines(table, asked)]))

@@ -231,7 +231,7 @@ class Shelf(Handlers):
         content = await asyncio.to_thread(spreadsheet, table, "csv")
         path = await asyncio.to_thread(self._workbench.uploads.written, user_id, "found.csv", content)
         name = f"{source.title[:LONGEST_NAME]}.csv"
-        submission = await self._workbench.library.submit(user_id, path, name, choice="keep_both")
+        submission = await self._workbench.library.submit(user_id, path, name, choice="keep_both", move=True)
         return {"status": submission.status, "document": row(submission.document, call.ui)}
 
     @action("library", endpoint="discard_upload", noted="deleted")

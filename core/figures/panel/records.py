@@ -15,8 +15,8 @@ value of each organisation has changed within a year."""
 
 
 class PanelReport(BaseModel, frozen=True):
-    """A document that a panel may use; ``periods`` are the keys of all names of the periods that it covers, and
-    ``ends`` the last days (ISO)."""
+    """A document that a panel may use; ``periods`` are the keys by which it calls the periods that it covers, and
+    ``end`` is the last day (ISO). ``completes``: it only completes the quarters of others, as an annual report does."""
 
     document_id: str
     title: str
@@ -24,6 +24,7 @@ class PanelReport(BaseModel, frozen=True):
     periods: tuple[str, ...] = ()
     end: str | None = None
     is_annual: bool = False
+    completes: bool = False
 
 
 class PanelQuestion(BaseModel, frozen=True):
@@ -52,7 +53,8 @@ class PanelPoint(BaseModel, frozen=True):
     """A value at a period that ends on ``end`` and lasts ``days`` (0 for a balance).
 
     ``value`` is in units of money (or a fraction if ``unit`` is ``%``); ``cells`` are the figures that it is, or from
-    which it was computed by ``calculation``.
+    which it was computed by ``calculation``. ``is_remainder``: it is the first cell less the second, whose period is
+    the beginning of the first one's.
     """
 
     organisation: str
@@ -66,14 +68,17 @@ class PanelPoint(BaseModel, frozen=True):
     decimals: int = 0
     cells: tuple[StoredFigure, ...]
     calculation: str = ""
+    is_remainder: bool = False
 
 
 class PanelSeries(BaseModel, frozen=True):
-    """The points of one organisation in time order; ``without`` are documents in which the measure was not found."""
+    """The points of one organisation in time order; ``without`` are documents in which the measure was not found.
+    ``restated`` are pairs of cells of two documents that print different values for the same period."""
 
     organisation: str
     points: tuple[PanelPoint, ...] = ()
     without: tuple[str, ...] = ()
+    restated: tuple[tuple[StoredFigure, StoredFigure], ...] = ()
 
 
 class Panel(BaseModel, frozen=True):

@@ -11,6 +11,8 @@ from core.language.entities.periods import extent
 
 WEEK = 7
 """Days by which periods that end on a fixed weekday may differ."""
+QUARTER = range(80, 101)
+"""The lengths of a quarter in days."""
 _YEAR = range(350, 380)
 _IN_HEADING = DateReading(DAYS, needs_year=True)
 
@@ -61,6 +63,10 @@ def _known(figure: StoredFigure) -> tuple[date, int]:
 
 def is_year(figure: StoredFigure) -> bool:
     return days_of(figure) in _YEAR
+
+
+def is_quarter(figure: StoredFigure) -> bool:
+    return days_of(figure) in QUARTER
 
 
 def ends_with(one: StoredFigure, other: StoredFigure) -> bool:

@@ -27,6 +27,8 @@ _PART = 0.7
 _PRINCIPAL, _WHOLE = 0.08, 0.01
 """Bonus in the order of matches for a row of the financial statement that reports the measure, and for a row that is
 not a part of others."""
+_PART_OF_ANOTHER = 0.03
+"""Deducted in the order of matches for a table that splits another measure."""
 _OF_SECTION, _OF_TABLE = 0.9, 0.75
 """How well a figure fits a segment that only the last heading above it names, or only its table's caption."""
 _QUALIFIERS = frozenset(("net", "gross", "total", "other", "basic", "dilut"))
@@ -114,12 +116,20 @@ def _best(block: FigureBlock, phrase: Phrase, found: Marks, most: int) -> list[S
     for key, _ in phrase.measures:
         reports[[row for row, _ in block.keys.get(key, ())]] = True
     bonus = _PRINCIPAL * (block.is_principal & reports) + _WHOLE * (block.is_total | ~block.has_parents)
+    bonus -= _PART_OF_ANOTHER * _splits_another(block, phrase)[block.table_of_row]
     order = np.round(found + bonus[block.cell_row], 2)
     kept = np.flatnonzero(found >= LEAST)
     ranked = kept[np.lexsort((kept, block.cell_age[kept], -order[kept]))][:most].tolist()
     return [
         ScoredCell(cell, round(float(found[cell]), 3), float(order[cell]), int(block.cell_age[cell])) for cell in ranked
     ]
+
+
+def _splits_another(block: FigureBlock, phrase: Phrase) -> Marks:
+    """Returns 1 for the tables whose caption names only measures that the phrase does not name: "Stock-based
+    compensation is as follows" has a row for each kind of cost."""
+    own = {key for key, _ in phrase.measures}
+    return np.array([bool(keys) and own.isdisjoint(keys) for keys in block.caption_keys], dtype=np.float32)
 
 
 def _row_marks(block: FigureBlock, phrase: Phrase, weights: Marks) -> tuple[Marks, Marks]:

@@ -16,6 +16,7 @@ from core.answering.refusal import refusal
 from core.answering.unmatched_terms import unmatched_terms
 from core.errors import PalimpsestError
 from core.events import Notice, Passage, Quote, Response, Source
+from core.figures.panel.answer import in_one
 from core.figures.records import Candidate
 from core.graph.answering.first_line import confidence_of, first_lines, quotes_of, sentence_first
 from core.graph.answering.past_outcomes import PastOutcomes
@@ -72,13 +73,12 @@ async def quote(services: Services, state: State, trace: Trace, emit: Emit) -> t
 
 def _planned_response(state: State) -> Response:
     """Builds the answer of a plan: a line for each measure, with its table."""
-    first, *others = state["found"].planned
-    parts = [first.line, first.table, *(part for each in others for part in (each.line, each.table))]
+    whole = in_one(state["found"].planned)
     return Response(
         kind="extractive",
-        text="\n\n".join(parts),
+        text=f"{whole.line}\n\n{whole.table}",
         language=state["asked"].language,
-        answer=first,
+        answer=whole,
         confidence="high",
     )
 

@@ -22,6 +22,7 @@ from core.graph.records import Consultation
 from core.graph.services import Services
 from core.graph.state import Found, State, TurnAnswer, Waiting, asked_in_full
 from core.graph.tools.calling import ToolCalling, consulted
+from core.graph.tools.early_answer import EarlyAnswer
 from core.graph.tools.model_toolbox import model_toolbox
 from core.graph.tools.offering import offered_tools
 from core.graph.tools.toolbox import Toolbox
@@ -35,6 +36,9 @@ from core.personality.tone import Tone
 from core.runs.trace import Emit, Trace
 from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.citations import check_citations
+from core.search.documents.passage_numbers import numbered_by_passage
+from core.tools.cited_passages import MOST_PERIODS
+from core.tools.document_choice import unnamed_periods_of
 from core.tools.manifest import capabilities
 from core.words import Words
 
@@ -43,6 +47,7 @@ log = logging.getLogger(__name__)
 _ONLY_THOUGHT = message("graph.answer.only_thought")
 _CUT_OFF = message("graph.answer.cut_off")
 _BUDGET_ENDED = message("graph.answer.tool_budget")
+_EARLY = message("graph.answer.early")
 
 
 async def answer(services: Services, state: State) -> State:
@@ -50,7 +55,8 @@ async def answer(services: Services, state: State) -> State:
     began = time.monotonic()
     without_rows = state["found"].sources
     tables = await _figures(services, state, trace, emit)
-    state = {**state, "found": state["found"] | Found(sources=tables.sources, line=tables.answer)}
+    numbered = await _numbered(services, state, tables, emit)
+    state = {**state, "found": state["found"] | Found(sources=numbered, line=tables.answer)}
     toolbox = await _toolbox(services, state)
     response = await _generated(services, state, trace, emit, toolbox)
     runs, turn = (toolbox.runs, toolbox.turn) if toolbox else ([], None)
@@ -86,6 +92,21 @@ async def _figures(services: Services, state: State, trace: Trace, emit: Emit) -
     if not services.models.configured or state["waiting"].consultation:
         return TableEvidenceFound(state["found"].sources, state["found"].line)
     return await find_in_tables(services, state, trace, emit)
+
+
+async def _numbered(services: Services, state: State, tables: TableEvidenceFound, emit: Emit) -> list[Source]:
+    """Returns the sources with a number for each passage, as a model cites them; unchanged without a model, and if the
+    model goes on after the user was asked about a tool call."""
+    if not services.models.configured or state["waiting"].consultation:
+        return tables.sources
+    lines = [*([tables.answer] if tables.answer else []), *state["found"].planned]
+    cited = {cell.item_id for line in lines for cell in line.cells}
+    documents = (await services.turn.by_id(state)).values()
+    periods = {each.id: ", ".join(unnamed_periods_of(each)[:MOST_PERIODS]) for each in documents}
+    numbered = numbered_by_passage(tables.sources, cited, periods)
+    if numbered != tables.sources:
+        emit(Sources(sources=numbered, confidence=state["found"].confidence))
+    return numbered
 
 
 async def _generated(
@@ -163,11 +184,14 @@ async def _written(
     while True:
         prompt = await _prompt(services, state, window)
         writing.describe(Words.joined([Words.alike(model_id), *met, *prompt.left_out], " · "))
-        calling = ToolCalling.begun(toolbox, prompt.room, trace, writing.step, so_far) if toolbox else None
+        early = _early(services, state, writing.emit)
+        calling = ToolCalling.begun(toolbox, prompt.room, trace, writing.step, so_far, early) if toolbox else None
         try:
             if so_far or not await _debated(services, state, prompt, writing, trace):
                 used_up = await write(services.models, model_id, prompt.messages, writing, calling, rounds)
-                if used_up and not (calling and calling.waits):
+                if early.requested:
+                    writing.emit(Notice(words=_EARLY))
+                elif used_up and not (calling and calling.waits):
                     writing.emit(Notice(words=_BUDGET_ENDED))
         except ContextOverflowError as refused:
             if window is not None or writing.text or (calling and calling.so_far.rounds):
@@ -176,6 +200,10 @@ async def _written(
             log.info("the prompt of %d tokens is made anew for %d", prompt.tokens, window)
         else:
             return prompt, calling
+
+
+def _early(services: Services, state: State, emit: Emit) -> EarlyAnswer:
+    return EarlyAnswer(services.ledger, state["asked"].user_id, state["asked"].run_id, emit)
 
 
 async def _debated(

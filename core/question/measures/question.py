@@ -16,6 +16,7 @@ from core.language.phrases import PhraseMatch, PhraseMatcher, words
 from core.language.terms import is_stop_word
 from core.language.vocabulary import numbers_of, pattern_of, phrases, words_of
 from core.question.focus import focus_of
+from core.question.measures.bracketed import with_bracketed_names
 from core.question.measures.expressions import Names, definitions_in
 from core.question.measures.formulas import Formula, Term, formula_of, term_of
 from core.question.measures.vocabulary import asks, rewritten, vocabulary
@@ -36,7 +37,6 @@ _ACTIVITIES = {
 _SENTENCES = re.compile(r"(?<=[\w)\]%])(?<!\bas)(?<!\bis)[.;:?](?:\s+|$)|\n")
 _DEFINES = pattern_of("answering/measures.question.defines")
 _CALCULATE = re.compile(r"^(?:define|calculate|compute)\b", re.IGNORECASE)
-_ASIDE = re.compile(r"\([^()]*\)")
 _SLASH = re.compile(r"(?<=[a-z&])\s*/\s*(?=[a-z])", re.IGNORECASE)
 _PERCENT = pattern_of("answering/measures.question.percent")
 _SCALE = pattern_of("answering/measures.question.scale")
@@ -173,7 +173,7 @@ def _main(text: str) -> str:
         plain = plain[lead.end() :]
     for sign, word in _WRITTEN:
         plain = sign.sub(word, plain)
-    return _SLASH.sub(" divided by ", _ASIDE.sub(" ", plain))
+    return _SLASH.sub(" divided by ", with_bracketed_names(plain, _figure_matcher()))
 
 
 @cache

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from core.events import Passage, Source
 from core.language.tokens import count_tokens
+from core.search.documents.passage_numbers import document_key, grouped_by_document
 from core.search.documents.selection import Width, selected
 
 NO_RESULTS = """[No passage in the library is relevant to this question.]
@@ -45,21 +46,24 @@ def assemble(sources: Sequence[Source], most_tokens: int) -> str:
 
 
 def fit(sources: Sequence[Source], most_tokens: int, utmost: int | None = None, width: Width | None = None) -> Context:
-    """Formats a block for each passage, headed ``[Source N] title · page · section``: the sources in citation order,
-    their passages in reading order.
+    """Formats a block for each passage, headed ``[Source N] title · period · page · section``: the documents in the
+    order of their sources, their passages in reading order.
 
     Passages below the threshold of ``width`` are left out first. Then whole passages are dropped, the lowest ranks
     first and those of attachments last, until the rest fits ``most_tokens``, and those of other sources ``width``. The
-    best passage of each source stays even if this limit is exceeded, but the text never exceeds ``utmost``, the end of
-    the model's context window.
+    best passage of each document stays even if this limit is exceeded, but the text never exceeds ``utmost``, the end
+    of the model's context window.
     """
     kept, dropped = _fitting(sources, most_tokens, utmost, width)
     if not kept:
         return Context(NO_RESULTS, count_tokens(NO_RESULTS), dropped=dropped)
     shown = [
-        (source, passage)
-        for source in sources
-        for passage in sorted(kept.get(source.number, []), key=lambda each: each.position)
+        pair
+        for group in grouped_by_document(sources)
+        for pair in sorted(
+            ((source, passage) for source in group for passage in kept.get(source.number, [])),
+            key=lambda pair: pair[1].position,
+        )
     ]
     text = _joined(shown)
     return Context(text, count_tokens(text), frozenset(kept), dropped, tuple(shown))
@@ -77,26 +81,28 @@ def _fitting(
     ranked = selected(sources, width.least if width else 0.0)
     most_found = min(most_tokens, width.tokens) if width else most_tokens
     kept: dict[int, list[Passage]] = {}
+    begun: set[str] = set()
     used = dropped = 0
     for source, passage in ranked:
         cost = count_tokens(SEPARATOR + block(source, passage))
-        most = utmost if source.number not in kept else most_tokens if source.attached else most_found
+        most = utmost if document_key(source) not in begun else most_tokens if source.attached else most_found
         if most is not None and used + cost > most:
             dropped += 1
             continue
         kept.setdefault(source.number, []).append(passage)
+        begun.add(document_key(source))
         used += cost
     return kept, dropped
 
 
 def _joined(shown: Sequence[tuple[Source, Passage]]) -> str:
     texts: list[str] = []
-    before = 0
+    before = ""
     for source, passage in shown:
         if texts:
-            texts.append("\n\n" if source.number == before else SEPARATOR)
+            texts.append("\n\n" if document_key(source) == before else SEPARATOR)
         texts.append(block(source, passage))
-        before = source.number
+        before = document_key(source)
     return "".join(texts)
 
 
@@ -106,11 +112,12 @@ def block(source: Source, passage: Passage) -> str:
 
 
 def place_of(source: Source, passage: Passage) -> str:
-    """Returns the document, page and section of a passage on one line."""
+    """Returns the document, period, page and section of a passage on one line."""
     title = without_markers(source.title).replace("\n", " ").strip() or source.filename
+    period = source.period if source.period not in title else ""
     page = f"p. {passage.page}" if passage.page else ""
     section = without_markers(passage.section or "").replace("\n", " ").strip()
-    return " · ".join(part for part in (title, page, section) if part)
+    return " · ".join(part for part in (title, period, page, section) if part)
 
 
 def without_repetitions(text: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.events import Passage, Source
+from core.search.documents.passage_numbers import grouped_by_document
 
 LEAST_WORDS = 6
 """Number of words from which a line is content and not a heading or a running head."""
@@ -31,14 +32,14 @@ class Width:
 
 def selected(sources: Sequence[Source], least: float = 0.0) -> list[tuple[Source, Passage]]:
     """Returns the passages worth showing in the order in which they are taken: attachments, the best passage of each
-    source, then the others, one of each document in turn.
+    document, then the others, one of each document in turn.
 
     Passages of documents are left out if they score less than ``least`` of the best one, or have no content of their
-    own. The best passage of a source always stays.
+    own. The best passage of a document always stays.
     """
     best = max((passage.score for source in sources for passage in source.passages), default=0.0)
     lowest = least * best if least else -math.inf
-    queues = [[(source, passage) for passage in _worth_showing(source, lowest)] for source in sources]
+    queues = [_worth_showing(group, lowest) for group in grouped_by_document(sources)]
     first = [queue[0] for queue in queues if queue]
     attached = [pair for queue in queues for pair in queue[1:] if pair[0].attached]
     others = [queue[1:] for queue in queues if queue and not queue[0][0].attached]
@@ -47,11 +48,13 @@ def selected(sources: Sequence[Source], least: float = 0.0) -> list[tuple[Source
     return [*first, *attached, *_in_turn(others)]
 
 
-def _worth_showing(source: Source, lowest: float) -> list[Passage]:
-    ranked = sorted(source.passages, key=lambda each: -each.score)
-    if source.kind != "document" or source.attached:
+def _worth_showing(group: Sequence[Source], lowest: float) -> list[tuple[Source, Passage]]:
+    """Returns the passages of one document that are worth showing, best first."""
+    pairs = [(source, passage) for source in group for passage in source.passages]
+    ranked = sorted(pairs, key=lambda pair: -pair[1].score)
+    if group[0].kind != "document" or group[0].attached:
         return ranked
-    kept = [each for each in ranked if each.score >= lowest and not is_bare(each, source.title)]
+    kept = [pair for pair in ranked if pair[1].score >= lowest and not is_bare(pair[1], pair[0].title)]
     return kept or ranked[:1]
 
 
