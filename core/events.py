@@ -147,11 +147,7 @@ class Searched(_Event):
 
 
 class AnswerNow(_Event):
-<<<<<<< HEAD
-    """While ``open``, the user can get an answer at once: ``ready`` of ``total`` documents or tool rounds are done."""
-=======
     """While ``open``, an answer can be had now: ``ready`` of ``total`` documents or rounds of tool calls."""
->>>>>>> steps
 
     type: Literal["answer.now"] = "answer.now"
     of: Literal["documents", "rounds"] = "documents"

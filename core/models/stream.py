@@ -126,15 +126,9 @@ async def stream_answer(
 ) -> AsyncGenerator[StreamedPiece, None]:
     """Streams the answer of ``model``; ``first_token`` and ``silence`` (between two pieces) in seconds.
 
-<<<<<<< HEAD
-    Retried once after a lost connection, or a rate limit, if nothing was yielded yet. Close it (``contextlib.aclosing``)
-    when leaving early. With ``form``, the service is asked for JSON of that form. ``spent`` gets the tokens of every
-    attempt that the service accepted, including a failed or abandoned one's.
-=======
     Retried once after a lost connection, and after a rate limit with a pause of a second, but only if nothing was
     yielded yet. Close it (``contextlib.aclosing``) when leaving early. ``form``: the service is asked for such JSON.
     ``spent`` gets the tokens of every attempt that the service accepted, including a failed or abandoned one's.
->>>>>>> steps
 
     Raises:
         ContextOverflowError: the prompt is longer than its window.
@@ -160,14 +154,7 @@ async def stream_answer(
             cause = failure(error, given=given, waits=waits, with_tools=bool(tools))
             tally.refused = not tally.heard and (category := cause.category) != "timeout"
             if given or last or category not in RETRIED:
-<<<<<<< HEAD
-                by_form = form is not None and not given and cause.reason in _MAYBE_FORM and category in _REFUSALS
-                kind = FormRefusedError if by_form else _ERRORS.get(cause.reason, PalimpsestError)
-                # The provider's own error may contain the key; the detail gives its cause without it.
-                raise kind(cause.problem(), detail(error, model)) from None
-=======
                 raise _kind(cause, form)(cause.problem(), detail(error, model)) from None
->>>>>>> steps
         finally:
             if not tally.refused:
                 spent(tally.usage())

@@ -281,12 +281,8 @@ async def _prompt(
         numbers="several" if planned else await asyncio.to_thread(numbers_asked, asked_question(state), line),
         wishes=state.get("wishes", []),
         planned=[f"{each.line}\n\n{each.table}" for each in planned],
-<<<<<<< HEAD
-        steps=steps_with_sources(state["found"].plan),
-        pictures=pictures,
-=======
         steps=steps_with_sources(state["found"].plan, state["found"].sources),
->>>>>>> steps
+        pictures=pictures,
     )
     parts = await shares_for(services, state, state["asked"].ask.question, window)
     return await asyncio.to_thread(build_prompt, services.prompts, material, parts)

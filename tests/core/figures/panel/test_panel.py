@@ -56,12 +56,7 @@ def reports(*ids: str, annual: bool = False) -> list[PanelReport]:
 
 
 def said(panel: Panel) -> str:
-<<<<<<< HEAD
-    numbers = {(cell.document_id, cell.table, cell.row): 1 for cell in panel.cells}
-    answer = panel_answer(panel, numbers, {}, "en")
-=======
     answer = panel_answer(panel, numbers_of(panel), {}, "en")
->>>>>>> passages
     assert answer is not None
     return f"{answer.line}\n{answer.table}"
 
@@ -282,15 +277,7 @@ async def test_two_measures_are_drawn_in_one_answer() -> None:
     for measure in ("revenue", "net income"):
         question = PanelQuestion(kind="comparison", measure=measure)
         panel = await build_panel(found, "ada", question, {"Acme": reports("a", annual=True)})
-<<<<<<< HEAD
-<<<<<<< HEAD
-        answers.append(panel_answer(panel, {("a", 0, 0): 1, ("a", 0, 1): 1}, {}, "en"))
-=======
         answers.append(panel_answer(panel, numbers_of(panel), {}, "en"))
->>>>>>> passages
-=======
-        answers.append(panel_answer(panel, {("a", 0, 0): 1, ("a", 0, 1): 1}, {}, "en"))
->>>>>>> steps
     whole = in_one([each for each in answers if each])
     assert whole.line.startswith("Revenue of Acme: $100 million")
     assert all(part in whole.table for part in ("$100 million", "Net income of Acme: $7 million", "| $7 million"))
