@@ -337,7 +337,7 @@ class Workbench:
         await self.resume(user_id, run_id, interrupt_id, Reply(choice_ids=choice_ids, text=text, steps=steps))
 
     async def answer_now(self, user_id: str, run_id: str) -> None:
-        """Let a run that waits for documents answer from those that are ready. Raises ``PalimpsestError``."""
+        """Let a run that waits for documents or calls tools answer from what is there. Raises ``PalimpsestError``."""
         await self._turns.answer_now(user_id, run_id)
 
     async def cancel(self, user_id: str, run_id: str) -> None:
