@@ -29,8 +29,8 @@ BREATH = 0.05
 """Seconds to pause between two older documents, so that other tasks can run."""
 TABLE_FILES = frozenset(
     (
-        ".csv", ".tsv", ".tab", ".xlsx", ".xlsm", ".xls", ".xlsb", ".ods", ".parquet", ".html", ".htm", ".json", ".jsonl",
-        ".ndjson", ".xml", ".yaml", ".yml",
+        ".csv", ".tsv", ".tab", ".xlsx", ".xlsm", ".xls", ".xlsb", ".ods", ".parquet", ".html", ".htm", ".json",
+        ".jsonl", ".ndjson", ".xml", ".yaml", ".yml",
     )
 )  # fmt: skip
 """Endings of the names of files that are read for their tables; of other documents, the stored tables are used."""
