@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.datasets.answers.denotation import denotation
 from core.datasets.answers.first_line import line_of, remarks_of, table_of
 from core.datasets.answers.how import described
 from core.datasets.answers.record import data_answer
@@ -99,8 +100,9 @@ async def _with_source(services: Services, state: State, result: QueryResult) ->
     return sources
 
 
-def _value(result: QueryResult) -> float | str | None:
-    if result.frame.shape != (1, 1):
-        return None
-    value = result.frame.iat[0, 0]
-    return float(value) if isinstance(value, int | float) or hasattr(value, "dtype") else str(value)
+def _value(result: QueryResult) -> float | list[str] | None:
+    """The values that answer: a number, or texts."""
+    found = denotation(result)
+    if len(found) == 1 and isinstance(found[0], int | float):
+        return float(found[0])
+    return [str(value) for value in found] or None

@@ -6,9 +6,9 @@ import asyncio
 import base64
 from typing import Annotated, Literal
 
-from core.datasets.answers.how import described
 from pydantic import BaseModel, Field, JsonValue
 
+from core.datasets.answers.how import described
 from core.datasets.answers.record import data_answer
 from core.datasets.query.change import PartChange, changed, part_of
 from core.datasets.query.columns import dataset_named

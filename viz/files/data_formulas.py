@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.datasets.query.buckets import bucket_of
-from core.datasets.query.model import AnyOf, Bucket, DataQuery, Filter, Group, Measure, Scalar
+from core.datasets.query.model import AnyOf, Bucket, Condition, DataQuery, Filter, Group, Measure, Scalar
 from core.datasets.records import Column
 from core.records.data_answer import DataCell
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import datetime
 
-from core.datasets.words.compose import Composed
+from core.datasets.words.composed import Composed
 from core.datasets.words.draft import Draft
 from core.datasets.words.frames import Field
 from core.datasets.words.understanding import Absent
-from core.datasets.words.vocabulary import headings, is_filler
+from core.datasets.words.vocabulary import is_filler, is_measure
 from core.language import hebrew
 from core.language.entities.calendar_words import years_in
-from core.language.terms import stem
 
 _CODE = 3
 """Least number of digits of a number that looks like a code."""
@@ -44,7 +43,7 @@ def _value(draft: Draft) -> Absent | None:
         field = _column_at(draft, place)
         is_code = token.text.isdigit() and len(token.text) >= _CODE
         is_name = token.raw[:1].isupper() and place > 0 and not hebrew.is_hebrew(token.raw) and not token.raw.isupper()
-        if field is not None and (is_code or is_name or not _is_measure(token.text)):
+        if field is not None and (is_code or is_name or not is_measure(token.text)):
             return _of_field(draft, token.raw, field)
         if is_code:
             codes = [each for each in draft.frame.fields if each.column.type == "code"]
@@ -76,7 +75,7 @@ def _of_field(draft: Draft, word: str, field: Field) -> Absent:
 def _column(draft: Draft, is_measured: bool) -> Absent | None:
     for place in draft.tags.left:
         token = draft.tags.words.tokens[place]
-        if _is_measure(token.text) or (not is_measured and _is_asked(draft, place)):
+        if is_measure(token.text) or (not is_measured and _is_asked(draft, place)):
             words = [place]
             while words[-1] + 1 in draft.tags.left:
                 words.append(words[-1] + 1)
@@ -85,14 +84,8 @@ def _column(draft: Draft, is_measured: bool) -> Absent | None:
     return None
 
 
-def _is_measure(word: str) -> bool:
-    known = headings().measures
-    forms = hebrew.variants(word) if hebrew.is_hebrew(word) else (word, stem(word))
-    return any(form in known for form in forms) or any(stem(name) == stem(word) for name in known)
-
-
 def _is_asked(draft: Draft, place: int) -> bool:
-    """Returns whether a word follows directly after an asking word: "which supplier", "what was the opening balance"."""
+    """Returns whether a word follows directly after an asking word: "which supplier", "what was the balance"."""
     tokens = draft.tags.words.tokens
     ends = {last for name in _ASKING for _, last in draft.tags.operations.get(name, ())}
     first = place

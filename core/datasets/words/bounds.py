@@ -46,6 +46,17 @@ def bounds_in(words: Words, taken: Sequence[bool]) -> list[Bound]:
                 found += _between(words, first, number, taken)
             else:
                 found.append(Bound(first, number.last, op, number.value, None, number.is_percent))
+    found += _with_words_after(words, taken)
+    kept: list[Bound] = []
+    for bound in sorted(found, key=lambda bound: (bound.first - bound.last, bound.first)):
+        if not any(bound.first < other.last and other.first < bound.last for other in kept):
+            kept.append(bound)
+    return sorted(kept, key=lambda bound: bound.first)
+
+
+def _with_words_after(words: Words, taken: Sequence[bool]) -> list[Bound]:
+    """Returns comparisons whose words come after the number: "10 % or more"."""
+    found: list[Bound] = []
     for op, pattern in _after().items():
         for match in pattern.finditer(words.text):
             first, last = words.span(*match.span())
@@ -54,11 +65,7 @@ def bounds_in(words: Words, taken: Sequence[bool]) -> list[Bound]:
                 if number and number.last == first and not any(taken[start:last]):
                     found.append(Bound(start, last, op, number.value, None, number.is_percent))
                     break
-    kept: list[Bound] = []
-    for bound in sorted(found, key=lambda bound: (bound.first - bound.last, bound.first)):
-        if not any(bound.first < other.last and other.first < bound.last for other in kept):
-            kept.append(bound)
-    return sorted(kept, key=lambda bound: bound.first)
+    return found
 
 
 def number_of(word: str) -> float | None:

@@ -45,7 +45,7 @@ def _ends(draft: Draft, limit: Limit) -> list[tuple[str, Filter]]:
             return []
         parts.append((str(end.value), found[0]))
     draft.filters.limits.remove(limit)
-    return list(parts)  # type: ignore[arg-type]
+    return list(parts)
 
 
 def difference(
@@ -126,7 +126,7 @@ def more_of_two(
     conditions = [condition for _, condition in sides if isinstance(condition, Condition)]
     column = conditions[0].column
     values = [value for each in conditions for value in (each.value if isinstance(each.value, list) else [each.value])]
-    where: list[Filter] = [*draft.filters.conditions, Condition(column=column, op="in", value=values)]  # type: ignore[arg-type]
+    where: list[Filter] = [*draft.filters.conditions, Condition(column=column, op="in", value=values)]
     measure = draft.measure(function, quantity, "value") if quantity else Measure(function="count", name="value")
     derive = [quantity.derived] if quantity and quantity.derived else []
     order = [Order(by="value", descending=descending)]

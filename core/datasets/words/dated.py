@@ -5,16 +5,16 @@ from __future__ import annotations
 import datetime
 from dataclasses import replace
 
-from core.datasets.query.model import Condition
+from core.datasets.query.model import Comparison, Condition
 from core.datasets.words.frames import Field
 from core.datasets.words.tagging import Tagged
 from core.datasets.words.times import Time
 from core.datasets.words.tokens import STEM, agreement
 from core.datasets.words.understanding import Absent
-from core.datasets.words.vocabulary import bucket_of
+from core.datasets.words.vocabulary import Relation, bucket_of
 
 _YEARS = (1500, 2100)
-_DAY = datetime.timedelta(days=1)
+_SIGNS: dict[Relation, Comparison] = {"in": "=", "since": ">=", "after": ">", "until": "<=", "before": "<"}
 
 
 def date_fields(tags: Tagged) -> list[Field]:
@@ -52,9 +52,13 @@ def _is_year(field: Field) -> bool:
 def span_of(field: Field) -> tuple[datetime.date, datetime.date] | None:
     """Returns the first and last day of a column of dates."""
     try:
-        return tuple(datetime.date.fromisoformat(end[:10]) for end in (field.column.least, field.column.most))  # type: ignore[return-value]
+        return _day(field.column.least), _day(field.column.most)
     except ValueError:
         return None
+
+
+def _day(text: str) -> datetime.date:
+    return datetime.date.fromisoformat(text[:10])
 
 
 def time_conditions(tags: Tagged, time: Time, field: Field) -> list[Condition] | Absent:
@@ -65,35 +69,31 @@ def time_conditions(tags: Tagged, time: Time, field: Field) -> list[Condition] |
     span = span_of(field)
     if span is None:
         return [Condition(column=name, bucket=time.bucket, value=time.value)]
-    if time.relative:
-        time = _latest(time, span[1])
     if time.now:
         return _absent(tags, time, field, span)
-    time = _with_year(time, span)
-    if time.end:
-        time = replace(time, end=_with_year(time.end, span))
+    time = _placed(time, span)
     extent = time.extent()
     if extent is None:
-        bucket = time.bucket
-        return (
-            [Condition(column=name, bucket=bucket, value=time.value)] if bucket in ("weekday", "month_of_year") else []
-        )
+        condition = Condition(column=name, bucket=time.bucket, value=time.value)
+        return [condition] if time.bucket in ("weekday", "month_of_year") else []
     last = time.end.extent() if time.end else extent
     final = (last or extent)[1]
     if time.relation == "in" and (extent[0] > span[1] or final < span[0]):
         return _absent(tags, time, field, span)
     if time.end and time.end.extent():
         return [Condition(column=name, bucket="day", op="between", value=[extent[0].isoformat(), final.isoformat()])]
-    match time.relation:
-        case "since":
-            return [Condition(column=name, bucket="day", op=">=", value=extent[0].isoformat())]
-        case "after":
-            return [Condition(column=name, bucket="day", op=">", value=extent[1].isoformat())]
-        case "until":
-            return [Condition(column=name, bucket="day", op="<=", value=extent[1].isoformat())]
-        case "before":
-            return [Condition(column=name, bucket="day", op="<", value=extent[0].isoformat())]
-    return [Condition(column=name, bucket=time.bucket, value=time.value)]
+    if time.relation == "in":
+        return [Condition(column=name, bucket=time.bucket, value=time.value)]
+    end = extent[0] if time.relation in ("since", "before") else extent[1]
+    return [Condition(column=name, bucket="day", op=_SIGNS[time.relation], value=end.isoformat())]
+
+
+def _placed(time: Time, span: tuple[datetime.date, datetime.date]) -> Time:
+    """Returns a time with its year: of "the last month in the file", and of times without a year."""
+    if time.relative:
+        time = _latest(time, span[1])
+    time = _with_year(time, span)
+    return replace(time, end=_with_year(time.end, span)) if time.end else time
 
 
 def _year_conditions(tags: Tagged, time: Time, field: Field) -> list[Condition] | Absent:
@@ -102,12 +102,12 @@ def _year_conditions(tags: Tagged, time: Time, field: Field) -> list[Condition] 
         return []
     if time.end and time.end.year:
         return [Condition(column=field.name, op="between", value=[time.year, time.end.year])]
-    op = {"in": "=", "since": ">=", "after": ">", "until": "<=", "before": "<"}[time.relation]
+    op = _SIGNS[time.relation]
     if op == "=" and not least <= time.year <= most:
         return Absent(
             "period", tags.text(time.first, time.last), tags.frame.dataset.name, field.name, (f"{least:g}", f"{most:g}")
         )
-    return [Condition(column=field.name, op=op, value=time.year)]  # type: ignore[arg-type]
+    return [Condition(column=field.name, op=op, value=time.year)]
 
 
 def _absent(tags: Tagged, time: Time, field: Field, span: tuple[datetime.date, datetime.date]) -> Absent:

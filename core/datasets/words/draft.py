@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from core.datasets.query.model import (
+    AnyOf,
     Calculation,
     Changing,
     DataQuery,
@@ -126,8 +127,8 @@ def named_columns(query: DataQuery) -> list[str]:
     names = [*query.columns, *(group.column for group in query.group)]
     names += [column for measure in query.measures for column in (measure.column, measure.other) if column]
     for condition in [*query.where, *(each for measure in query.measures for each in measure.where)]:
-        parts = condition.any_of if not hasattr(condition, "column") else [condition]
-        names += [name for part in parts for name in (part.column, part.other) if name]
+        parts = condition.any_of if isinstance(condition, AnyOf) else [condition]
+        names += [name for part in parts for name in (part.column, part.other or "") if name]
     for derived in query.derive:
         names += [part.split("]")[0] for part in derived.expression.split("[")[1:]]
     names += [order.by for order in query.order]

@@ -8,7 +8,7 @@ from core.datasets.query.model import AnyOf, Condition, Filter
 from core.datasets.words.bounds import Bound
 from core.datasets.words.dated import date_fields, time_conditions
 from core.datasets.words.frames import Field
-from core.datasets.words.links import ColumnLink, ValueLink
+from core.datasets.words.links import PARTIAL, ColumnLink, ValueLink
 from core.datasets.words.tagging import Tagged
 from core.datasets.words.times import Time
 from core.datasets.words.understanding import Absent
@@ -41,7 +41,33 @@ class Filters:
 
     @property
     def conditions(self) -> list[Filter]:
-        return [limit.condition for limit in self.limits]
+        """The conditions; several values of one column are joined by "or"."""
+        made: list[Filter] = []
+        places: dict[tuple[str, str], int] = {}
+        for limit in self.limits:
+            condition = limit.condition
+            if limit.values is None or not isinstance(condition, Condition) or condition.op not in _JOINED:
+                made.append(condition)
+                continue
+            key = (condition.column, _JOINED[condition.op])
+            if key not in places:
+                places[key] = len(made)
+                made.append(condition)
+                continue
+            made[places[key]] = _either(made[places[key]], condition)
+        return made
+
+
+_JOINED = {"=": "in", "in": "in", "contains": "contains"}
+
+
+def _either(one: Filter, other: Condition) -> Filter:
+    """Returns the condition that holds where one of two conditions on a column holds."""
+    parts = [*one.any_of, other] if isinstance(one, AnyOf) else [one, other]
+    if any(part.op == "contains" for part in parts):
+        return AnyOf(any_of=parts)
+    values = [value for part in parts for value in (part.value if isinstance(part.value, list) else [part.value])]
+    return Condition(column=other.column, op="in", value=list(dict.fromkeys(values)))
 
 
 def filters_of(tags: Tagged) -> Filters:
@@ -68,10 +94,14 @@ def _add_values(tags: Tagged, made: Filters) -> None:
 
 
 def _of_value(tags: Tagged, link: ValueLink) -> Condition:
-    words = tags.text(link.first, link.last)
     negative = _is_negative(tags, link.first)
     name = link.field.name
-    if link.within and (len(link.values) > 1 or link.score == 1.0):
+    if link.within:
+        words = (
+            link.values[0]
+            if len(link.values) == 1 and link.score > PARTIAL
+            else tags.words.written(link.first, link.last)
+        )
         return Condition(column=name, op="not contains" if negative else "contains", value=words)
     values = list(link.values)
     if len(values) > 1:
@@ -116,7 +146,14 @@ def _add_booleans(tags: Tagged, made: Filters) -> None:
 def _add_bounds(tags: Tagged, made: Filters) -> None:
     for bound in tags.bounds:
         column = _column_of(tags, bound, made)
+        is_named = any(link.field.column.is_numeric for link in tags.columns)
+        if not is_named and (limit := _open_class(tags, bound)):
+            made.limits.append(limit)
+            continue
         if column is None:
+            tags.left += [
+                place for place in range(bound.first, bound.last) if tags.words.tokens[place].text[0].isdigit()
+            ]
             continue
         field_, link = column
         if link:
@@ -124,8 +161,23 @@ def _add_bounds(tags: Tagged, made: Filters) -> None:
         value = bound.value if bound.upper is None else [bound.value, bound.upper]
         if field_.column.type == "percent" and not bound.is_percent and bound.value > 1:
             value = value / 100 if isinstance(value, float) else [end / 100 for end in value]
-        condition = Condition(column=field_.name, op=bound.op, value=value)  # type: ignore[arg-type]
+        condition = Condition(column=field_.name, op=bound.op, value=value)
         made.limits.append(Limit(condition, bound.first, bound.last))
+
+
+def _open_class(tags: Tagged, bound: Bound) -> Limit | None:
+    """Returns the condition for the class that is open to one side: "65 and over" is the category 65+."""
+    mark = {">=": "+", ">": "+", "<=": "<", "<": "<"}.get(bound.op, "?")
+    for field_ in tags.frame.fields:
+        for value in field_.column.values:
+            bare = value.replace(" ", "")
+            if bare in (
+                f"{bound.value:g}{mark}",
+                f"{mark}{bound.value:g}",
+                f"{'>=' if mark == '+' else '<='}{bound.value:g}",
+            ):
+                return Limit(Condition(column=field_.name, value=value), bound.first, bound.last)
+    return None
 
 
 def _column_of(tags: Tagged, bound: Bound, made: Filters) -> tuple[Field, ColumnLink | None] | None:
@@ -161,9 +213,9 @@ def _add_columns_compared(tags: Tagged, made: Filters) -> None:
             if percent:
                 value = -share.value if op == "<" else share.value
                 sign = share.op if op == ">" else {">": "<", ">=": "<=", "<": ">", "<=": ">="}.get(share.op, share.op)
-                made.limits.append(Limit(Condition(column=percent.name, op=sign, value=value), first, link.last))  # type: ignore[arg-type]
+                made.limits.append(Limit(Condition(column=percent.name, op=sign, value=value), first, link.last))
                 continue
-        made.limits.append(Limit(Condition(column=other.name, op=op, other=link.field.name), first, link.last))  # type: ignore[arg-type]
+        made.limits.append(Limit(Condition(column=other.name, op=op, other=link.field.name), first, link.last))
 
 
 def _comparison_before(tags: Tagged, link: ColumnLink) -> tuple[str | None, int]:
@@ -230,5 +282,5 @@ def _add_times(tags: Tagged, made: Filters) -> None:
 
 def text_limit(tags: Tagged, fields: list[Field], op: str, words: list[str], span: tuple[int, int]) -> Limit:
     """Returns the condition that a text column contains one of ``words``."""
-    conditions = [Condition(column=field_.name, op=op, value=word) for field_ in fields for word in words]  # type: ignore[arg-type]
+    conditions = [Condition(column=field_.name, op=op, value=word) for field_ in fields for word in words]
     return Limit(conditions[0] if len(conditions) == 1 else AnyOf(any_of=conditions), *span)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.datasets.query.model import Calculation, Condition, DataQuery, Filter, Measure
 from core.datasets.words import rankings, roles
-from core.datasets.words.compose import Composed
+from core.datasets.words.composed import Composed
 from core.datasets.words.draft import Draft, named_columns
 from core.datasets.words.tokens import Words
 from core.datasets.words.vocabulary import follow_up_patterns

@@ -12,7 +12,7 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from core.datasets.words.frames import Field, Frame, Values
 from core.datasets.words.tokens import EXACT, FORM, STEM, SYNONYM, TYPO, Token, Words, agreement, is_typo, words_of
-from core.datasets.words.vocabulary import groups_of, headings, is_filler, operations
+from core.datasets.words.vocabulary import groups_of, headings, is_filler, operations, states_of
 from core.language import hebrew
 from core.language.terms import is_stop_word, stem
 
@@ -21,6 +21,9 @@ _PHRASE = 3
 _CLOSE = 0.06
 """Columns whose scores differ by less are both possible."""
 _LEAST = 0.5
+_SENTENCE = 3
+"""Headings with more words are sentences, whose last word is not their noun."""
+_WITHOUT_NOUN = 0.85
 _SEPARATORS = (";", "|")
 _MOST_VALUES = 50_000
 PARTIAL = 0.6
@@ -65,6 +68,7 @@ class ValueIndex:
     def __init__(self, frame: Frame, values: Values) -> None:
         self._starts: dict[str, list[_Entry]] = defaultdict(list)
         self._inside: dict[str, list[_Entry]] = defaultdict(list)
+        self._meanings: dict[int, list[_Entry]] = defaultdict(list)
         self.words: set[str] = set()
         for field in frame.fields:
             if field.column.is_numeric or field.column.is_dated or field.column.type == "boolean":
@@ -79,6 +83,9 @@ class ValueIndex:
             if not words:
                 continue
             entry = _Entry(words, field, part.strip(), separator is not None)
+            if field.column.type == "category" and len(words) == 1:
+                for group in states_of(words[0]):
+                    self._meanings[group].append(entry)
             for form in forms_of(words[0]):
                 self._starts[form].append(entry)
             for word in words:
@@ -106,6 +113,11 @@ class ValueIndex:
                 same = found[key].values if key in found else ()
                 values = tuple(dict.fromkeys((*same, entry.value)))
                 found[key] = ValueLink(first, last, entry.field, values, score, entry.within)
+        for group in states_of(tokens[first].text) if not found else ():
+            for entry in self._meanings.get(group, ()):
+                found[entry.field.name, entry.value] = ValueLink(
+                    first, first + 1, entry.field, (entry.value,), FORM, entry.within
+                )
         return sorted(found.values(), key=lambda link: (link.first - link.last, -link.score))
 
     def inside(self, tokens: Sequence[Token], first: int, last: int) -> list[ValueLink]:
@@ -146,6 +158,8 @@ def heading_words(name: str) -> tuple[str, ...]:
     """Returns the words of a heading that say what it is: without units in parentheses and words such as "number"."""
     plain = name.split("(")[0] if name.split("(")[0].strip() else name
     words = words_of(plain)
+    if groups_of(" ".join(words)):
+        return tuple(words)
     telling = [word for word in words if not is_stop_word(word) and word not in headings().weak_headings]
     return tuple(telling or words)
 
@@ -238,7 +252,8 @@ def _link(
     places = frozenset().union(*(matched[index][1] for index in run))
     quality = sum(matched[index][0] for index in run) / len(run)
     share = len(places) / max(len(heading), 1)
-    score = quality * (0.5 + 0.5 * share)
+    head = 0 if hebrew.is_hebrew(heading[0]) else len(heading) - 1
+    score = quality * (0.5 + 0.5 * share) * (1.0 if head in places or len(heading) > _SENTENCE else _WITHOUT_NOUN)
     return [ColumnLink(run[0], run[-1] + 1, field, score)] if score >= _LEAST else []
 
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from core.datasets.query.model import Derived
 from core.datasets.words.draft import Draft, Quantity, is_averaged, quantity_of
 from core.datasets.words.frames import Field
-from core.datasets.words.links import ColumnLink, heading_words
+from core.datasets.words.links import ColumnLink, ValueLink, heading_words
 from core.datasets.words.tokens import words_of
 from core.datasets.words.vocabulary import groups_of, headings, is_filler, operations
 
@@ -24,13 +24,19 @@ def arithmetic_of(draft: Draft) -> Quantity | None:
             if not is_filler(token.text) or token.text in operations().arithmetic
         ]
         signs = [operations().arithmetic[word] for word in between if word in operations().arithmetic]
-        if len(signs) == 1 and len(between) <= 2 and signs[0] in "*/+":
+        if len(signs) == 1 and right.first - left.last <= 2 and signs[0] in "*/+":
             draft.explain(left), draft.explain(right)
             for other in links:
                 if other not in (left, right) and other.last <= left.first and _only_introduces(draft, other, left):
                     draft.explain(other)
+            draft.tags.left = [place for place in draft.tags.left if not _is_product_word(tokens[place].text)]
             return _calculated(left.field, signs[0], right.field)
     return None
+
+
+def _is_product_word(word: str) -> bool:
+    """Returns whether a word such as "revenue" names what a product of columns gives."""
+    return any(groups_of(name) & groups_of(word) for name in headings().products)
 
 
 def _only_introduces(draft: Draft, link: ColumnLink, left: ColumnLink) -> bool:
@@ -77,7 +83,8 @@ def product_of(draft: Draft) -> Quantity | None:
 def _is_linked(draft: Draft, place: int) -> bool:
     """Returns whether a word is a part of a value, or names a numeric column."""
     numeric = [link for link in draft.tags.columns if link.field.column.is_numeric]
-    return any(link.first <= place < link.last for link in [*draft.tags.values, *numeric])
+    links: list[ValueLink | ColumnLink] = [*draft.tags.values, *numeric]
+    return any(link.first <= place < link.last for link in links)
 
 
 def _field_for(draft: Draft, name: str) -> Field | None:
@@ -96,6 +103,11 @@ def _field_for(draft: Draft, name: str) -> Field | None:
     return found[0][1] if found else None
 
 
+def _is_price(field: Field) -> bool:
+    groups = groups_of("price")
+    return field.column.is_numeric and any(groups_of(word) & groups for word in words_of(field.column.name))
+
+
 def _is_counted_in_price(draft: Draft, field: Field) -> bool:
     """Returns whether another column gives a price for one of what ``field`` counts: *Stems*, *Price per stem*."""
     own = set(groups_of(field.column.name)) or set()
@@ -103,7 +115,7 @@ def _is_counted_in_price(draft: Draft, field: Field) -> bool:
     from core.datasets.words.tokens import agreement
 
     return any(
-        other.column.type == "money"
+        _is_price(other)
         and any(agreement(word, each) >= 0.95 for word in words for each in words_of(other.column.name))
         for other in draft.frame.fields
         if other.name != field.name

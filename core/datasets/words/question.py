@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from core.datasets.query.model import DataQuery
 from core.datasets.records import Dataset
 from core.datasets.words.absence import absent_in
-from core.datasets.words.compose import Composed, compose
+from core.datasets.words.compose import compose
+from core.datasets.words.composed import Composed
 from core.datasets.words.dated import names_a_date, time_conditions
 from core.datasets.words.draft import Draft
 from core.datasets.words.filters import Filters, filters_of
@@ -39,7 +40,11 @@ class Attempt:
     @property
     def score(self) -> float:
         tags = self.draft.tags
-        unused = len([link for link in self.draft.free])
+        unused = len([link for link in self.draft.free if not tags.words.tokens[link.first].aside])
+        if self.composed is not None and self.composed.misses(tags):
+            unused += 2
+        if self.composed is not None:
+            unused -= len(self.composed.options) * 0.2  # type: ignore[assignment]
         return (
             tags.score
             - 0.4 * unused
@@ -113,7 +118,11 @@ def _concluded(attempt: Attempt) -> Understanding:
 
 
 def _understood(draft: Draft, composed: Composed, left: tuple[str, ...]) -> Understood:
-    unused = tuple(draft.tags.text(link.first, link.last) for link in draft.free if not _describes(draft, link))
+    unused = tuple(
+        draft.tags.text(link.first, link.last)
+        for link in draft.free
+        if not _describes(draft, link) and not draft.tags.words.tokens[link.first].aside
+    )
     is_sure = not left and not unused and not composed.is_guess and not _is_weak(draft.tags)
     return Understood(composed.query, is_sure, composed.form, (*left, *unused), tuple(draft.assumed))
 

@@ -8,8 +8,8 @@ from core.datasets.words.draft import Draft
 from core.datasets.words.frames import Field
 from core.datasets.words.links import ColumnLink
 from core.datasets.words.tokens import words_of
+from core.datasets.words.vocabulary import bucket_of, groups_of, is_filler, operations
 from core.language import hebrew
-from core.datasets.words.vocabulary import bucket_of, groups_of, headings, is_filler, operations
 
 _NEAR = 4
 _BUCKETS = ("year", "half", "quarter", "month", "week", "day", "weekday", "hour")
@@ -71,7 +71,7 @@ def _group_at(draft: Draft, place: int) -> tuple[Group, int] | None:
         link = after
     if link and link.field.column.is_dated:
         draft.explain(link)
-        return Group(column=link.field.name, bucket=bucket or _bucket(link.field)), link.last  # type: ignore[arg-type]
+        return Group(column=link.field.name, bucket=bucket or _bucket(link.field)), link.last
     if link and not link.field.column.is_numeric:
         draft.explain(link)
         return Group(column=link.field.name), link.last
@@ -79,7 +79,7 @@ def _group_at(draft: Draft, place: int) -> tuple[Group, int] | None:
         draft.explain(link)
         return Group(column=link.field.name), link.last
     if bucket and date:
-        return Group(column=date.name, bucket=bucket), place + 1  # type: ignore[arg-type]
+        return Group(column=date.name, bucket=bucket), place + 1
     return None
 
 
@@ -93,7 +93,7 @@ def _adjective(draft: Draft) -> list[Group]:
     date = draft.date()
     for token in draft.tags.words.tokens:
         if date and token.text.endswith("ly") and (bucket := bucket_of(token.text)) and not draft.tags.has("mean"):
-            return [Group(column=date.name, bucket=bucket)]  # type: ignore[arg-type]
+            return [Group(column=date.name, bucket=bucket)]
     return []
 
 
@@ -103,7 +103,7 @@ def asked_bucket(draft: Draft) -> Group | None:
     tokens = draft.tags.words.tokens
     for _, last in draft.tags.operations.get("which", ()):
         if date and last < len(tokens) and (bucket := bucket_of(tokens[last].text)):
-            return Group(column=date.name, bucket=bucket)  # type: ignore[arg-type]
+            return Group(column=date.name, bucket=bucket)
     return None
 
 
@@ -179,8 +179,3 @@ def counted(draft: Draft) -> tuple[ColumnLink | None, str]:
 def _in_operation(draft: Draft, place: int) -> bool:
     names = ("distinct", "by", "largest", "smallest", "sum", "mean")
     return any(first <= place < last for name in names for first, last in draft.tags.operations.get(name, ()))
-
-
-def is_person_word(word: str) -> bool:
-    """Returns whether a word is a measure that is often asked for, such as "profit"."""
-    return word in headings().measures

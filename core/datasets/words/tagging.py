@@ -10,7 +10,15 @@ from core.datasets.words.frames import Frame, Values
 from core.datasets.words.links import ColumnLink, ValueIndex, ValueLink, column_links, corrected, heading_words
 from core.datasets.words.times import Time, times_in
 from core.datasets.words.tokens import EXACT, STEM, Words, agreement, words_of
-from core.datasets.words.vocabulary import bucket_of, headings, is_filler, operation_patterns, operations, whole_words
+from core.datasets.words.vocabulary import (
+    bucket_of,
+    headings,
+    is_filler,
+    is_measure,
+    operation_patterns,
+    operations,
+    whole_words,
+)
 from core.language.terms import stem
 
 _MAY_BE_COLUMN = frozenset(
@@ -81,10 +89,12 @@ class Tagged:
     @property
     def score(self) -> float:
         """How well the frame fits: the words that it explains, less those that it does not."""
-        links = [*self.values, *self.columns]
+        links: list[ValueLink | ColumnLink] = [*self.values, *self.columns]
         good = sum(link.score * (1 + 0.3 * (link.last - link.first - 1)) for link in links)
         dated = any(field.column.is_dated for field in self.frame.fields)
         good += 0.5 * len(self.times) if dated else 0.0
+        names = {stem(word) for name in self.frame.names for word in words_of(name)}
+        good += 0.8 * any(stem(token.text) in names for token in self.words.tokens if not is_filler(token.text))
         return good - 0.8 * len(self.left) - 0.05 * len(self.frame.joins)
 
 
@@ -114,7 +124,7 @@ def tagged(words: Words, frame: Frame, values: Values, index: ValueIndex) -> Tag
     for spans in result.operations.values():
         _take(in_operations, (_Span(first, last) for first, last in spans))
     _add_partial(result, index, taken, in_operations)
-    limits = [*result.bounds, *result.values]
+    limits: list[Bound | ValueLink] = [*result.bounds, *result.values]
     for name, spans in result.operations.items():
         result.operations[name] = [
             span for span in spans if not any(each.first <= span[0] and span[1] <= each.last for each in limits)
@@ -256,10 +266,11 @@ def _add_partial(result: Tagged, index: ValueIndex, taken: list[bool], in_operat
 
 
 def _is_noun_of(result: Tagged, place: int) -> bool:
-    """Returns whether a word is the noun that a value or a condition describes: "loyalty customers", "critical parts"."""
-    if result.words.tokens[place].raw[:1].isupper():
+    """Returns whether a word is the noun that a value or a condition describes: "loyalty customers"."""
+    token = result.words.tokens[place]
+    if token.raw[:1].isupper() or is_measure(token.text):
         return False
-    described = [link for link in result.columns if link.field.column.type == "boolean"]
+    described: list[ColumnLink | ValueLink] = [link for link in result.columns if link.field.column.type == "boolean"]
     return any(link.last == place for link in [*result.values, *described])
 
 

@@ -40,7 +40,9 @@ def _add(
     tags: Tagged, filters: Filters, fields: list[Field], op: Comparison, words: list[str], span: tuple[int, int]
 ) -> None:
     inside = [
-        place for place, token in enumerate(tags.words.tokens) if token.raw in words or span[0] <= place < span[1]
+        place
+        for place, token in enumerate(tags.words.tokens)
+        if (token.quoted and token.raw in words) or span[0] <= place < span[1]
     ]
     tags.left = [place for place in tags.left if place not in inside]
     tags.values = [link for link in tags.values if link.first not in inside]
@@ -59,16 +61,18 @@ def _add(
 def _words_after(tags: Tagged, place: int) -> tuple[list[str], int]:
     tokens = tags.words.tokens
     words: list[str] = []
+    first = 0
     while place < len(tokens) and len(words) < _MOST_WORDS:
         token = tokens[place]
         column = any(link.first <= place < link.last for link in tags.columns)
-        if column or (is_filler(token.text) and not token.text.isdigit()):
+        if column or (is_filler(token.text) and not token.text.isdigit() and not token.raw.isupper()):
             if words:
                 break
         else:
+            first = first or place
             words.append(token.raw)
         place += 1
-    return ([" ".join(words)] if words else []), place
+    return ([tags.words.written(first, first + len(words))] if words else []), place
 
 
 def _quoted(tags: Tagged) -> list[str]:

@@ -46,6 +46,7 @@ class _Operations(Entry):
 
 class _Headings(Entry):
     groups: list[list[str]]
+    states: list[list[str]]
     weak_headings: WordSet
     averaged: WordSet
     limits: WordSet
@@ -87,8 +88,17 @@ def is_filler(word: str) -> bool:
 
 @cache
 def _groups() -> dict[str, frozenset[int]]:
+    return _numbered(headings().groups)
+
+
+@cache
+def _states() -> dict[str, frozenset[int]]:
+    return _numbered(headings().states)
+
+
+def _numbered(groups: list[list[str]]) -> dict[str, frozenset[int]]:
     found: dict[str, set[int]] = {}
-    for number, group in enumerate(headings().groups):
+    for number, group in enumerate(groups):
         for name in group:
             found.setdefault(_key(name), set()).add(number)
     return {name: frozenset(numbers) for name, numbers in found.items()}
@@ -101,7 +111,16 @@ def _key(name: str) -> str:
 @lru_cache(maxsize=32_768)
 def groups_of(name: str) -> frozenset[int]:
     """Returns the numbers of the groups of names that contain a folded word or phrase."""
-    known = _groups()
+    return _found(name, _groups())
+
+
+@lru_cache(maxsize=32_768)
+def states_of(name: str) -> frozenset[int]:
+    """Returns the numbers of the groups of values, such as *delivered*, that contain a folded word."""
+    return _found(name, _states())
+
+
+def _found(name: str, known: dict[str, frozenset[int]]) -> frozenset[int]:
     if hebrew.is_hebrew(name):
         return frozenset().union(*(known.get(form, frozenset()) for form in hebrew.variants(name)))
     return known.get(_key(name), frozenset())
@@ -111,3 +130,12 @@ def bucket_of(word: str) -> str | None:
     """Returns the part of a date that a word names, such as ``month`` for "monthly"."""
     forms = hebrew.variants(word) if hebrew.is_hebrew(word) else (word,)
     return next((name for name, words in operations().buckets.items() if any(form in words for form in forms)), None)
+
+
+@lru_cache(maxsize=32_768)
+def is_measure(word: str) -> bool:
+    """Returns whether a folded word names a measure that people often ask for, such as "profit"."""
+    known = headings().measures
+    if hebrew.is_hebrew(word):
+        return any(form in known for form in hebrew.variants(word))
+    return word in known or stem(word) in {stem(name) for name in known}

@@ -1,0 +1,99 @@
+"""Finds the quantity and the function that a question asks for, by its words or by rule."""
+
+from __future__ import annotations
+
+from core.datasets.query.model import Function
+from core.datasets.words import roles
+from core.datasets.words.draft import Draft, Quantity, quantity_of
+from core.datasets.words.quantities import (
+    arithmetic_of,
+    default_money,
+    default_number,
+    product_of,
+    quantities,
+    sold_quantity,
+)
+from core.datasets.words.tokens import words_of
+from core.datasets.words.vocabulary import is_filler, operations, whole_words
+from core.language.terms import stem
+
+
+def function_for(draft: Draft, quantity: Quantity | None) -> Function:
+    """Returns the function that the question names, or the usual one of the quantity."""
+    tags = draft.tags
+    for name in ("median", "stddev", "percentile", "mean", "sum"):
+        if tags.has(name):
+            return name
+    return "mean" if quantity and quantity.is_averaged else "sum"
+
+
+def quantity_asked(draft: Draft) -> Quantity | None:
+    """Returns what is measured: arithmetic, a named column, quantity × price, or the usual column of amounts."""
+    found = arithmetic_of(draft) or product_of(draft) or next(iter(quantities(draft)), None)
+    if found and found.field:
+        draft.explained += [link for link in draft.free if link.field.name == found.name]
+        found = _as_percent(draft, found)
+    return found
+
+
+def _as_percent(draft: Draft, quantity: Quantity) -> Quantity:
+    """Returns the column of percentages for the same thing if the question asks "in percent"."""
+    field = quantity.field
+    if (
+        field is None
+        or field.column.type == "percent"
+        or not whole_words(operations().percent).search(draft.tags.words.text)
+    ):
+        return quantity
+    own = field.column.name.casefold()
+    twin = next(
+        (each for each in draft.frame.fields if each.column.type == "percent" and own in each.column.name.casefold()),
+        None,
+    )
+    return quantity_of(twin) if twin else quantity
+
+
+def quantity_or_default(draft: Draft) -> Quantity | None:
+    found = quantity_asked(draft)
+    if found is None and not draft.tags.has("count"):
+        found = default_money(draft) or default_number(draft)
+        if found:
+            draft.assumed.append(found.name)
+    return found
+
+
+def possible_quantities(draft: Draft) -> list[Quantity]:
+    """Returns the columns that the same words may mean: "price" for base, peak and gas prices."""
+    links = [link for link in draft.free if link.field.column.is_numeric]
+    best = max(links, key=lambda link: link.score, default=None)
+    if not links and (titled := _named_by_title(draft)):
+        return titled
+    if best is None or not best.others or len(links) > 1:
+        return []
+    return [quantity_of(field) for field in (best.field, *best.others) if field.column.is_numeric]
+
+
+def _named_by_title(draft: Draft) -> list[Quantity]:
+    """Returns the numeric columns of one unit if only the name of their sheet says what they are: prices."""
+    names = {stem(word) for name in draft.frame.names for word in words_of(name)}
+    words = [token for token in draft.tags.words.tokens if stem(token.text) in names and not is_filler(token.text)]
+    fields = [field for field in draft.frame.fields if field.column.is_numeric and field.column.unit]
+    same = len({field.column.unit for field in fields}) == 1
+    return [quantity_of(field) for field in fields] if words and same and len(fields) > 1 else []
+
+
+def titled_quantity(draft: Draft) -> Quantity | None:
+    """Returns the only numeric column for "how many FTE" if only the title or the sheet's name says what it holds."""
+    link, word = roles.counted(draft)
+    names = {name for text in (*draft.frame.names, *draft.frame.dataset.titles) for name in words_of(text)}
+    fields = [field for field in draft.frame.fields if field.column.is_numeric]
+    return quantity_of(fields[0]) if link is None and word in names and len(fields) == 1 else None
+
+
+def sold_in_question(draft: Draft) -> Quantity | None:
+    """Returns the column of quantities for "how many espressos did we sell"."""
+
+    link, word = roles.counted(draft)
+    if link is not None or word or not any(token.text in operations().sold for token in draft.tags.words.tokens):
+        return None
+    return sold_quantity(draft)

@@ -1,0 +1,146 @@
+"""Composes the largest and smallest, ranks and positions, and which of two has more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.datasets.query.model import DataQuery, Function, Group, Order
+from core.datasets.words import comparisons, rankings, roles
+from core.datasets.words.composed import Composed
+from core.datasets.words.draft import Draft, Quantity, quantity_of
+from core.datasets.words.frames import Field
+from core.datasets.words.measured import function_for, quantity_asked, quantity_or_default
+from core.datasets.words.quantities import default_money, default_number
+from core.datasets.words.understanding import Option
+
+
+def ranked(draft: Draft) -> Composed | None:
+    tags = draft.tags
+    position = rankings.position_asked(draft)
+    asks_rank = tags.has("rank") and not tags.columns_named("rank")
+    if not asks_rank and not position:
+        return None
+    values = [limit.values for limit in draft.filters.limits if limit.values]
+    quantity = quantity_or_default(draft)
+    function = function_for(draft, quantity)
+    if asks_rank and values:
+        link = values[0]
+        return Composed(rankings.rank_of(draft, link.field, link.values, quantity, function))
+    fields = roles.targets(draft)
+    if not position or not fields:
+        return None
+    descending = rankings.direction_of(draft) is not False
+    if fields[0].is_key and quantity:
+        return Composed(rankings.of_rows(draft, [fields[0].name], quantity, descending, 1, position - 1))
+    groups = [Group(column=roles.label_of(draft, fields[0]).name)]
+    return Composed(rankings.of_groups(draft, groups, quantity, function, descending, 1, position - 1))
+
+
+def extreme(draft: Draft) -> Composed | None:
+    descending = rankings.direction_of(draft)
+    if descending is None:
+        return None
+    limit = rankings.number_asked(draft)
+    bucket = roles.asked_bucket(draft)
+    groups = roles.groups_in(draft)
+    quantity = quantity_asked(draft)
+    fields = roles.targets(draft)
+    if quantity is None and draft.tags.has("vague") and _is_money_like(draft):
+        return _vague(draft, fields, descending, limit)
+    if bucket and not fields:
+        quantity = quantity or default_money(draft)
+        return Composed(rankings.of_groups(draft, [bucket], quantity, function_for(draft, quantity), descending, limit))
+    if quantity is None and not fields:
+        quantity = default_number(draft) or default_money(draft)
+    if not fields and quantity:
+        return Composed(_single_extreme(draft, quantity, descending, limit))
+    if not fields:
+        return None
+    if quantity is None:
+        quantity = _default_extreme(draft)
+    by_row = quantity is not None and (
+        fields[0].is_key or draft.tags.has("per_record") or (quantity.is_averaged and not draft.tags.has("mean"))
+    )
+    if by_row and quantity is not None:
+        return Composed(
+            rankings.of_rows(draft, [roles.label_of(draft, each).name for each in fields], quantity, descending, limit)
+        )
+    keys = [*groups, *(Group(column=roles.label_of(draft, each).name) for each in fields[:1])]
+    return Composed(rankings.of_groups(draft, keys, quantity, function_for(draft, quantity), descending, limit))
+
+
+def _default_extreme(draft: Draft) -> Quantity | None:
+    found = default_money(draft)
+    if found:
+        draft.assumed.append(found.name)
+    return found
+
+
+def _is_money_like(draft: Draft) -> bool:
+    return len([field for field in draft.frame.fields if field.column.is_numeric]) > 1
+
+
+def _vague(draft: Draft, fields: Sequence[Field], descending: bool, limit: int | None) -> Composed | None:
+    """Returns a reading for each numeric column: "biggest" by what?"""
+    if not fields:
+        return None
+    groups = [Group(column=roles.label_of(draft, fields[0]).name)]
+    options = []
+    for field in draft.frame.fields:
+        if field.column.is_numeric:
+            quantity = quantity_of(field)
+            function: Function = "mean" if quantity.is_averaged else "sum"
+            options.append(
+                Option(field.column.name, rankings.of_groups(draft, groups, quantity, function, descending, limit))
+            )
+    options.append(
+        Option(draft.frame.dataset.name, rankings.of_groups(draft, groups, None, "count", descending, limit))
+    )
+    return Composed(options[0].query, options=tuple(options), word=_vague_word(draft))
+
+
+def _vague_word(draft: Draft) -> str:
+    first, last = draft.tags.operations["vague"][0]
+    return draft.tags.text(first, last)
+
+
+def _single_extreme(draft: Draft, quantity: Quantity, descending: bool, limit: int | None) -> DataQuery:
+    """Returns the largest value with its row: its date, its key, or all columns."""
+    date = draft.date()
+    keys = [field.name for field in draft.frame.fields if field.is_key][:1]
+    columns = (
+        [date.name] if date else keys or [field.name for field in draft.frame.fields if not field.column.is_numeric][:1]
+    )
+    return rankings.of_rows(draft, columns, quantity, descending, limit)
+
+
+def more_of_two(draft: Draft) -> Composed | None:
+    """Handles "does A or B have more" and "is A better than B"."""
+    descending = rankings.direction_of(draft)
+    by_field: dict[str, int] = {}
+    for limit in draft.filters.limits:
+        if limit.values:
+            by_field[limit.values.field.name] = by_field.get(limit.values.field.name, 0) + 1
+    if descending is None or 2 not in by_field.values() or draft.tags.has("count"):
+        return None
+    sides = comparisons.sides_of(draft)
+    if len(sides) != 2:
+        return None
+    quantity = quantity_asked(draft)
+    if quantity is None and draft.tags.has("vague"):
+        options = [
+            Option(field.column.name, comparisons.more_of_two(draft, sides, quantity_of(field), "mean", descending))
+            for field in draft.frame.fields
+            if field.column.is_numeric
+        ]
+        first = options[0] if options else None
+        return Composed(first.query, options=tuple(options), word=_vague_word(draft)) if first else None
+    return Composed(comparisons.more_of_two(draft, sides, quantity, function_for(draft, quantity), descending))
+
+
+def first_or_last(draft: Draft) -> Order | None:
+    """Returns the order for "first" and "last": by the date."""
+    date = draft.date()
+    if date is None or not draft.tags.has("first", "last"):
+        return None
+    return Order(by=date.name, descending=not draft.tags.has("first"))

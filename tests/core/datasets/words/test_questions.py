@@ -1,0 +1,99 @@
+"""Reads questions in words as queries over a small table of sales."""
+
+from __future__ import annotations
+
+from core.datasets.query.model import Condition, DataQuery
+from core.datasets.records import Column, Dataset
+from core.datasets.words.describe import describe, sentence
+from core.datasets.words.question import query_of
+from core.datasets.words.understanding import Absent, Ambiguity, Understanding, Understood
+from core.question.analysed import analysed
+
+TEAS = Dataset(
+    id="teas",
+    document_id="d",
+    name="Tea sales",
+    sheet="Sales",
+    rows=400,
+    columns=(
+        Column(key="c0", name="Invoice", type="code", distinct=400),
+        Column(key="c1", name="Invoice date", type="date", distinct=200, least="2023-01-02", most="2024-06-29"),
+        Column(key="c2", name="Due date", type="date", distinct=200, least="2023-02-02", most="2024-07-29"),
+        Column(key="c3", name="Harbour", type="category", distinct=3, values=("Lisbon", "Porto", "Faro")),
+        Column(key="c4", name="Chests", type="number", distinct=30, least="1", most="90"),
+        Column(key="c5", name="Amount", type="money", unit="EUR", distinct=300, least="10", most="9000"),
+        Column(key="c6", name="Settled", type="boolean", distinct=2, values=("true", "false")),
+    ),
+)
+
+
+def _asked(text: str, *previous: DataQuery) -> Understanding:
+    return query_of(analysed(text), [TEAS], previous)
+
+
+def _query(text: str, *previous: DataQuery) -> DataQuery:
+    found = _asked(text, *previous)
+    assert isinstance(found, Understood), found
+    assert found.is_sure, found.left
+    return found.query
+
+
+def test_a_sum_with_conditions_names_its_column_value_and_period() -> None:
+    query = _query("total amount from Porto in March 2024, by invoice date")
+    assert [(measure.function, measure.column) for measure in query.measures] == [("sum", "Amount")]
+    assert Condition(column="Harbour", value="Porto") in query.where
+    assert Condition(column="Invoice date", bucket="month", value="2024-03") in query.where
+
+
+def test_groups_top_lists_and_negations_are_understood() -> None:
+    assert [group.column for group in _query("amount by harbour").group] == ["Harbour"]
+    top = _query("top 2 harbours by amount")
+    assert (top.limit, top.order[0].descending) == (2, True)
+    assert _query("How many invoices are not settled?").where == [Condition(column="Settled", value=False)]
+
+
+def test_a_hebrew_question_asks_english_columns() -> None:
+    query = _query("מה סך המכירות ב-Lisbon?")
+    assert query.measures[0].column == "Amount"
+    assert query.where == [Condition(column="Harbour", value="Lisbon")]
+
+
+def test_a_follow_up_replaces_the_value_and_keeps_the_rest() -> None:
+    first = _query("total amount from Porto")
+    second = _query("and in Faro?", first)
+    assert second.measures == first.measures
+    assert second.where == [Condition(column="Harbour", value="Faro")]
+
+
+def test_what_is_not_there_is_said_with_what_is() -> None:
+    missing = _asked("What was the profit in Porto?")
+    assert isinstance(missing, Absent)
+    assert (missing.kind, missing.word) == ("column", "profit")
+    assert "Amount" in missing.available
+    value = _asked("total amount in the Antwerp harbour")
+    assert isinstance(value, Absent)
+    assert (value.column, value.available) == ("Harbour", ("Lisbon", "Porto", "Faro"))
+    period = _asked("total amount in 2019")
+    assert isinstance(period, Absent)
+    assert period.available == ("2023-01-02", "2024-06-29")
+
+
+def test_two_columns_of_dates_are_asked_back() -> None:
+    found = _asked("How many lines are dated March 2024?")
+    assert isinstance(found, Ambiguity)
+    assert [option.name for option in found.options] == ["Invoice date", "Due date"]
+
+
+def test_a_word_that_is_not_understood_makes_the_reading_uncertain() -> None:
+    found = _asked("total amount of fragrant consignments from Porto")
+    assert isinstance(found, Understood)
+    assert not found.is_sure
+    assert "fragrant" in found.left
+
+
+def test_a_query_is_described_in_both_languages_with_paths() -> None:
+    query = _query("total amount from Porto by harbour")
+    parts = describe(query, {"teas": TEAS}, "en")
+    assert sentence(parts) == "Sum of Amount where Harbour is Porto by Harbour"
+    assert [part.path for part in parts] == ["measures/0", "where/0", "group/0"]
+    assert "Porto" in sentence(describe(query, {"teas": TEAS}, "he"))
