@@ -86,3 +86,10 @@ async def test_a_parquet_file_is_read_as_text_and_as_a_dataset(house: House, tmp
     assert await sold_in_haifa(house) == 130.0
     [chunk] = await house.workbench.library.chunks("ada", document.id)
     assert "Haifa" in chunk.text
+
+
+async def test_the_dataset_of_a_long_file_stays_when_its_text_is_stored_in_pieces(house: House) -> None:
+    lines = "".join(f"Branch {number % 7},{number},{number}.25\n" for number in range(20_000))
+    document = await house.read("long.csv", f"Branch,Code,Sold\n{lines}")
+    [dataset] = await house.workbench.datasets.known("ada", [document.id])
+    assert dataset.rows == 20_000
