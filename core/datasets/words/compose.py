@@ -22,7 +22,7 @@ from core.datasets.words.quantities import (
     default_number,
     quantities,
 )
-from core.datasets.words.superlatives import extreme, first_or_last, more_of_two, ranked
+from core.datasets.words.superlatives import beside, extreme, first_or_last, more_of_two, ranked
 from core.datasets.words.understanding import Option
 from core.datasets.words.vocabulary import bucket_of, operation_patterns, operations
 
@@ -32,7 +32,7 @@ _EVERY_DAY = ("day", "date")
 def compose(draft: Draft) -> Composed | None:
     """Returns the query for the first operation that fits, or ``None``."""
     steps: tuple[Callable[[Draft], Composed | None], ...] = (
-        _repeated, _days_without_rows, _correlation, _without_match,  _compared, _shared, ranked,
+        _repeated, _days_without_rows, _correlation, _without_match, beside,  _compared, _shared, ranked,
         extreme, _per_identifier, _aggregated, _counted, _listed,
     )  # fmt: skip
     for step in steps:

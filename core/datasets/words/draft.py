@@ -106,6 +106,7 @@ class Draft:
         distinct: bool = False,
         derive: Sequence[Derived] = (),
         where: Sequence[Filter] | None = None,
+        step: int = 0,
         needs: Sequence[str] = (),
     ) -> DataQuery:
         """Returns the query with the conditions of the question, or ``where``, and the joins that its columns need."""
@@ -114,7 +115,7 @@ class Draft:
             dataset=self.frame.dataset.id, derive=list(derive), where=conditions, columns=list(columns),
             distinct=distinct, group=list(group), measures=list(measures), calculations=list(calculations),
             changes=list(changes), having=list(having), order=list(order), limit=limit, offset=offset,
-            extreme=extreme, repeated="once" if self.tags.has("rows_once") else "keep",
+            extreme=extreme, step=step, repeated="once" if self.tags.has("rows_once") else "keep",
         )  # fmt: skip
         return query.model_copy(update={"joins": self.frame.joins_for([*named_columns(query), *needs])})
 

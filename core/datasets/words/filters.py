@@ -11,8 +11,10 @@ from core.datasets.words.frames import Field
 from core.datasets.words.links import PARTIAL, ColumnLink, ValueLink
 from core.datasets.words.tagging import Tagged
 from core.datasets.words.times import Time
+from core.datasets.words.tokens import words_of
 from core.datasets.words.understanding import Absent
 from core.datasets.words.vocabulary import groups_of, headings, is_filler, operations
+from core.language.entities.calendar_words import years_in
 
 _REACH = 3
 
@@ -268,6 +270,9 @@ def _add_times(tags: Tagged, made: Filters) -> None:
     if not tags.times:
         return
     made.dates = date_fields(tags)
+    if not made.dates:
+        _add_written_times(tags, made)
+        return
     for time in tags.times:
         if not made.dates:
             continue
@@ -278,6 +283,24 @@ def _add_times(tags: Tagged, made: Filters) -> None:
         made.limits += [
             Limit(each, time.first, time.last, tags.text(time.first, time.last), time=time) for each in found
         ]
+
+
+def _add_written_times(tags: Tagged, made: Filters) -> None:
+    """Looks for times in a column of texts whose heading says that it holds times, such as *Season*."""
+    groups = groups_of("date") | groups_of("year")
+    fields = [
+        each
+        for each in tags.frame.fields
+        if not each.column.is_numeric and any(groups_of(word) & groups for word in words_of(each.column.name))
+    ]
+    titles = [year for text in (*tags.frame.dataset.titles, *tags.frame.names) for year in years_in(text)]
+    for time in tags.times:
+        if fields and time.relation == "in" and not time.end:
+            words = tags.words.written(time.first, time.last)
+            condition = Condition(column=fields[0].name, op="contains", value=words)
+            made.limits.append(Limit(condition, time.first, time.last, words))
+        elif time.year not in titles:
+            tags.left += range(time.first, time.last)
 
 
 def text_limit(tags: Tagged, fields: list[Field], op: str, words: list[str], span: tuple[int, int]) -> Limit:

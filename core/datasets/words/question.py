@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from core.datasets.query.model import DataQuery
 from core.datasets.records import Dataset
 from core.datasets.words.absence import absent_in
+from core.datasets.words.certainty import unused_operations, weak_words_left
 from core.datasets.words.compose import compose
 from core.datasets.words.composed import Composed
 from core.datasets.words.dated import names_a_date, time_conditions
@@ -123,7 +124,14 @@ def _understood(draft: Draft, composed: Composed, left: tuple[str, ...]) -> Unde
         for link in draft.free
         if not _describes(draft, link) and not draft.tags.words.tokens[link.first].aside
     )
-    is_sure = not left and not unused and not composed.is_guess and not _is_weak(draft.tags)
+    is_sure = (
+        not left
+        and not unused_operations(draft, composed)
+        and not weak_words_left(draft)
+        and not unused
+        and not composed.is_guess
+        and not _is_weak(draft.tags)
+    )
     return Understood(composed.query, is_sure, composed.form, (*left, *unused), tuple(draft.assumed))
 
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.datasets.query.model import DataQuery, Function, Group, Order
+from core.datasets.records import ROW
 from core.datasets.words import comparisons, rankings, roles
 from core.datasets.words.composed import Composed
+from core.datasets.words.dated import date_fields
 from core.datasets.words.draft import Draft, Quantity, quantity_of
 from core.datasets.words.frames import Field
 from core.datasets.words.measured import function_for, quantity_asked, quantity_or_default
 from core.datasets.words.quantities import default_money, default_number
+from core.datasets.words.tokens import words_of
 from core.datasets.words.understanding import Option
+from core.datasets.words.vocabulary import groups_of
 
 
 def ranked(draft: Draft) -> Composed | None:
@@ -40,6 +44,9 @@ def extreme(draft: Draft) -> Composed | None:
     descending = rankings.direction_of(draft)
     if descending is None:
         return None
+    ranks = [link for link in draft.free if _is_rank(link.field)]
+    if ranks:
+        descending = not descending
     limit = rankings.number_asked(draft)
     bucket = roles.asked_bucket(draft)
     groups = roles.groups_in(draft)
@@ -65,8 +72,16 @@ def extreme(draft: Draft) -> Composed | None:
         return Composed(
             rankings.of_rows(draft, [roles.label_of(draft, each).name for each in fields], quantity, descending, limit)
         )
+    is_guess = quantity is None and fields[0].is_key
     keys = [*groups, *(Group(column=roles.label_of(draft, each).name) for each in fields[:1])]
-    return Composed(rankings.of_groups(draft, keys, quantity, function_for(draft, quantity), descending, limit))
+    query = rankings.of_groups(draft, keys, quantity, function_for(draft, quantity), descending, limit)
+    return Composed(query, is_guess=is_guess)
+
+
+def _is_rank(field: Field) -> bool:
+    """Returns whether a numeric column holds ranks, of which 1 is the highest."""
+    groups = groups_of("rank")
+    return field.column.is_numeric and any(groups_of(word) & groups for word in words_of(field.column.name))
 
 
 def _default_extreme(draft: Draft) -> Quantity | None:
@@ -121,7 +136,7 @@ def more_of_two(draft: Draft) -> Composed | None:
     for limit in draft.filters.limits:
         if limit.values:
             by_field[limit.values.field.name] = by_field.get(limit.values.field.name, 0) + 1
-    if descending is None or 2 not in by_field.values() or draft.tags.has("count"):
+    if descending is None or 2 not in by_field.values() or draft.tags.place("count") == 0:
         return None
     sides = comparisons.sides_of(draft)
     if len(sides) != 2:
@@ -139,8 +154,26 @@ def more_of_two(draft: Draft) -> Composed | None:
 
 
 def first_or_last(draft: Draft) -> Order | None:
-    """Returns the order for "first" and "last": by the date."""
-    date = draft.date()
-    if date is None or not draft.tags.has("first", "last"):
+    """Returns the order for "first" and "last": by the date, or else that of the rows."""
+    if not draft.tags.has("first", "last"):
         return None
-    return Order(by=date.name, descending=not draft.tags.has("first"))
+    date = draft.date()
+    years = [field for field in draft.filters.dates or date_fields(draft.tags) if not field.column.is_dated]
+    by = date.name if date else years[0].name if years else ROW
+    return Order(by=by, descending=not draft.tags.has("first"))
+
+
+def beside(draft: Draft) -> Composed | None:
+    """Handles "what comes after X": the row after or before the row of a value."""
+    step = 1 if draft.tags.has("next") else -1 if draft.tags.has("previous") else 0
+    values = [limit for limit in draft.filters.limits if limit.values]
+    if not step or len(values) != 1 or not draft.tags.has("which") or draft.tags.place("count") == 0:
+        return None
+    spans = draft.tags.operations["next" if step > 0 else "previous"]
+    if not any(0 <= values[0].first - last <= 2 or (last > values[0].last) for _, last in spans):
+        return None
+    link = values[0].values
+    fields = roles.targets(draft)
+    own = [field for field in fields if link and field.name != link.field.name]
+    name = own[0].name if own else link.field.name if link else ""
+    return Composed(draft.query(columns=[name], step=step), "rows")

@@ -1,0 +1,63 @@
+"""Decides whether a query accounts for everything that a question says, so that its result can be shown as found."""
+
+from __future__ import annotations
+
+from core.datasets.query.model import AnyOf, Condition, DataQuery, Filter
+from core.datasets.words.composed import Composed
+from core.datasets.words.draft import Draft
+from core.datasets.words.rankings import direction_of
+from core.datasets.words.vocabulary import is_weak
+
+_NEGATIVE = frozenset(("!=", "not in", "not contains", "is empty", "is not empty", "<", "<=", "starts with"))
+
+
+def unused_operations(draft: Draft, composed: Composed) -> list[str]:
+    """Returns the operations that the question names and the query does not carry out."""
+    tags, query = draft.tags, composed.query
+    functions = {measure.function for measure in query.measures}
+    made = bool(query.calculations or query.changes) or composed.form in ("direction", "repeated")
+    checks = {
+        "extreme": direction_of(draft) is None or bool(query.order) or made or "correlation" in functions,
+        "order": not tags.has("first", "last") or bool(query.order) or _is_in_time(draft),
+        "step": not (tags.has("next", "previous") and not draft.filters.dates) or bool(query.step),
+        "difference": not tags.has("difference", "growth") or made,
+        "share": not tags.has("share") or "share" in functions or made,
+        "mean": not tags.has("mean") or "mean" in functions or made,
+        "median": not tags.has("median") or "median" in functions,
+        "count": not tags.has("count") or bool(query.measures),
+        "not": not tags.has("not", "except")
+        or any(_is_negative(each) for each in query.where)
+        or _joins_missing(query),
+        "consecutive": not tags.has("consecutive"),
+    }
+    return [name for name, is_used in checks.items() if not is_used]
+
+
+def weak_words_left(draft: Draft) -> list[str]:
+    """Returns everyday words of the question that may limit what it asks for ("won", "served")."""
+    tags = draft.tags
+    taken = {place for spans in tags.operations.values() for first, last in spans for place in range(first, last)}
+    links = [*tags.values, *tags.columns, *tags.times, *tags.bounds]
+    taken |= {place for link in links for place in range(link.first, link.last)}
+    return [
+        token.raw
+        for place, token in enumerate(tags.words.tokens)
+        if place not in taken and not token.aside and is_weak(token.text)
+    ]
+
+
+def _is_in_time(draft: Draft) -> bool:
+    spans = [span for name in ("first", "last") for span in draft.tags.operations.get(name, ())]
+    limits = [(limit.first, limit.last) for limit in draft.filters.limits]
+    aside = all(draft.tags.words.tokens[first].aside for first, _ in spans)
+    return aside or all(any(first < end and start < last for start, end in limits) for first, last in spans)
+
+
+def _is_negative(condition: Filter) -> bool:
+    if isinstance(condition, AnyOf):
+        return any(_is_negative(part) for part in condition.any_of)
+    return isinstance(condition, Condition) and (condition.op in _NEGATIVE or condition.value is False)
+
+
+def _joins_missing(query: DataQuery) -> bool:
+    return any(join.keep == "missing" for join in query.joins)
