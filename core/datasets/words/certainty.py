@@ -28,6 +28,7 @@ def unused_operations(draft: Draft, composed: Composed) -> list[str]:
         "not": not tags.has("not", "except")
         or any(_is_negative(each) for each in query.where)
         or _joins_missing(query),
+        "same": not tags.has("same"),
         "consecutive": not tags.has("consecutive"),
     }
     return [name for name, is_used in checks.items() if not is_used]

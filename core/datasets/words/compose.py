@@ -22,7 +22,7 @@ from core.datasets.words.quantities import (
     default_number,
     quantities,
 )
-from core.datasets.words.superlatives import beside, extreme, first_or_last, more_of_two, ranked
+from core.datasets.words.superlatives import asked_time, beside, extreme, first_or_last, is_ordinal, more_of_two, ranked
 from core.datasets.words.understanding import Option
 from core.datasets.words.vocabulary import bucket_of, operation_patterns, operations
 
@@ -191,6 +191,8 @@ def _aggregated(draft: Draft) -> Composed | None:
     quantity = quantity or next(iter(options), None)
     if quantity is None and (named or groups or tags.has("how_much") or _is_money_question(draft)):
         quantity = _usual_quantity(draft)
+    if quantity and quantity.field and not named and not groups and is_ordinal(quantity.field):
+        return None
     if quantity is None:
         return _count(draft, groups) if groups or _is_phrase(draft) else None
     if not (named or groups or counts) and draft.tags.has("which") and roles.targets(draft):
@@ -305,6 +307,7 @@ def _listed(draft: Draft) -> Composed | None:
     numbers += [each for each in quantities(draft) if each not in numbers]
     fields = roles.targets(draft)
     draft.explained += [link for link in draft.free if link.field.column.is_numeric]
+    fields = [*asked_time(draft), *fields]
     names = [field.name for field in fields]
     if draft.tags.has("which") or draft.tags.has("list"):
         names = [roles.label_of(draft, field).name for field in fields[:1]] or names

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from core.datasets.query.model import AnyOf, Condition, Filter
-from core.datasets.words.bounds import Bound
+from core.datasets.words.bounds import Bound, number_of
 from core.datasets.words.dated import date_fields, time_conditions
 from core.datasets.words.frames import Field
 from core.datasets.words.links import PARTIAL, ColumnLink, ValueLink
@@ -80,6 +80,7 @@ def filters_of(tags: Tagged) -> Filters:
     _add_columns_compared(tags, made)
     _add_bounds(tags, made)
     _add_times(tags, made)
+    _add_equal_numbers(tags, made)
     _add_booleans(tags, made)
     return made
 
@@ -285,6 +286,20 @@ def _add_times(tags: Tagged, made: Filters) -> None:
         ]
 
 
+def _add_equal_numbers(tags: Tagged, made: Filters) -> None:
+    """Handles a bare number next to a numeric column: "3 goals", "division 2"."""
+    for place in list(tags.left):
+        number = number_of(tags.words.tokens[place].text)
+        ranked = any(place in (first - 1, last) for first, last in tags.operations.get("largest", ()))
+        links = [link for link in tags.columns if link.field.column.is_numeric and place in (link.first - 1, link.last)]
+        if number is None or ranked or not links or links[0] in made.used:
+            continue
+        condition = Condition(column=links[0].field.name, value=number)
+        made.limits.append(Limit(condition, place, place + 1))
+        made.used.append(links[0])
+        tags.left.remove(place)
+
+
 def _add_written_times(tags: Tagged, made: Filters) -> None:
     """Looks for times in a column of texts whose heading says that it holds times, such as *Season*."""
     groups = groups_of("date") | groups_of("year")
@@ -295,7 +310,7 @@ def _add_written_times(tags: Tagged, made: Filters) -> None:
     ]
     titles = [year for text in (*tags.frame.dataset.titles, *tags.frame.names) for year in years_in(text)]
     for time in tags.times:
-        if fields and time.relation == "in" and not time.end:
+        if fields and time.relation == "in" and not (time.end or time.relative or time.now):
             words = tags.words.written(time.first, time.last)
             condition = Condition(column=fields[0].name, op="contains", value=words)
             made.limits.append(Limit(condition, time.first, time.last, words))

@@ -132,7 +132,7 @@ def _understood(draft: Draft, composed: Composed, left: tuple[str, ...]) -> Unde
         and not composed.is_guess
         and not _is_weak(draft.tags)
     )
-    return Understood(composed.query, is_sure, composed.form, (*left, *unused), tuple(draft.assumed))
+    return Understood(composed.query, is_sure, composed.form, (*left, *unused), tuple(draft.assumed), composed.answer)
 
 
 def _describes(draft: Draft, link: ColumnLink) -> bool:

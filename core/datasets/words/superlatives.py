@@ -54,13 +54,16 @@ def extreme(draft: Draft) -> Composed | None:
     fields = roles.targets(draft)
     if quantity is None and draft.tags.has("vague") and _is_money_like(draft):
         return _vague(draft, fields, descending, limit)
-    if bucket and not fields:
+    fields = [*asked_time(draft), *fields] if not bucket else fields
+    if bucket and all(field.column.is_dated for field in fields):
         quantity = quantity or default_money(draft)
         return Composed(rankings.of_groups(draft, [bucket], quantity, function_for(draft, quantity), descending, limit))
+    if quantity is None and not fields and draft.tags.has("which"):
+        return _guessed(draft, descending, limit)
     if quantity is None and not fields:
         quantity = default_number(draft) or default_money(draft)
     if not fields and quantity:
-        return Composed(_single_extreme(draft, quantity, descending, limit))
+        return Composed(_single_extreme(draft, quantity, descending, limit), answer=quantity.name)
     if not fields:
         return None
     if quantity is None:
@@ -76,6 +79,25 @@ def extreme(draft: Draft) -> Composed | None:
     keys = [*groups, *(Group(column=roles.label_of(draft, each).name) for each in fields[:1])]
     query = rankings.of_groups(draft, keys, quantity, function_for(draft, quantity), descending, limit)
     return Composed(query, is_guess=is_guess)
+
+
+def asked_time(draft: Draft) -> list[Field]:
+    """Returns the column of dates or years for "when" and "what year"."""
+    fields = date_fields(draft.tags) if draft.tags.has("when") else []
+    return fields[:1]
+
+
+def _guessed(draft: Draft, descending: bool, limit: int | None) -> Composed | None:
+    """Returns the rows with the largest total or points if neither things nor measure are named: a guess."""
+    numbers = [field for field in draft.frame.fields if field.column.is_numeric and not _is_rank(field)]
+    things = [field for field in draft.frame.fields if not field.column.is_numeric and not field.column.is_dated]
+    if not numbers or not things:
+        return None
+    groups = groups_of("total") | groups_of("points")
+    numbers.sort(key=lambda field: not any(groups_of(word) & groups for word in words_of(field.column.name)))
+    thing = next((field for field in things if field.is_key), things[0])
+    query = rankings.of_rows(draft, [thing.name], quantity_of(numbers[0]), descending, limit)
+    return Composed(query, is_guess=True)
 
 
 def _is_rank(field: Field) -> bool:
@@ -150,7 +172,10 @@ def more_of_two(draft: Draft) -> Composed | None:
         ]
         first = options[0] if options else None
         return Composed(first.query, options=tuple(options), word=_vague_word(draft)) if first else None
-    return Composed(comparisons.more_of_two(draft, sides, quantity, function_for(draft, quantity), descending))
+    if quantity and quantity.field and _is_rank(quantity.field):
+        descending = not descending
+    query = comparisons.more_of_two(draft, sides, quantity, function_for(draft, quantity), descending)
+    return Composed(query, is_guess=quantity is None)
 
 
 def first_or_last(draft: Draft) -> Order | None:
@@ -158,8 +183,7 @@ def first_or_last(draft: Draft) -> Order | None:
     if not draft.tags.has("first", "last"):
         return None
     date = draft.date()
-    years = [field for field in draft.filters.dates or date_fields(draft.tags) if not field.column.is_dated]
-    by = date.name if date else years[0].name if years else ROW
+    by = date.name if date else ROW
     return Order(by=by, descending=not draft.tags.has("first"))
 
 
@@ -177,3 +201,16 @@ def beside(draft: Draft) -> Composed | None:
     own = [field for field in fields if link and field.name != link.field.name]
     name = own[0].name if own else link.field.name if link else ""
     return Composed(draft.query(columns=[name], step=step), "rows")
+
+
+def is_ordinal(field: Field) -> bool:
+    """Returns whether a numeric column holds ranks or years, which are never added up."""
+    return _is_rank(field) or _is_year_column(field)
+
+
+def _is_year_column(field: Field) -> bool:
+    column = field.column
+    try:
+        return column.type == "number" and float(column.least) >= 1500 and float(column.most) <= 2100
+    except ValueError:
+        return False

@@ -231,8 +231,13 @@ def _add_partial(result: Tagged, index: ValueIndex, taken: list[bool], in_operat
     """Links words that are a part of a value, the longest run of words first."""
     tokens = result.words.tokens
     place = 0
+    heads = {last for name in ("count", "which") for _, last in result.operations.get(name, ())}
     while place < len(tokens):
-        if taken[place] or not _may_be_part(result, place, in_operations):
+        if (
+            (place in heads and tokens[place].raw.islower())
+            or taken[place]
+            or not _may_be_part(result, place, in_operations)
+        ):
             place += 1
             continue
         last = place + 1
