@@ -8,7 +8,7 @@ from core.datasets.words.composed import Composed
 from core.datasets.words.draft import Draft
 from core.datasets.words.frames import Field
 from core.datasets.words.understanding import Absent
-from core.datasets.words.vocabulary import groups_of, is_filler, is_measure
+from core.datasets.words.vocabulary import is_filler, is_measure
 from core.language import hebrew
 from core.language.entities.calendar_words import years_in
 from core.language.terms import is_stop_word
@@ -87,8 +87,8 @@ def _of_field(draft: Draft, word: str, field: Field) -> Absent:
 def _column(draft: Draft, is_measured: bool) -> Absent | None:
     for place in draft.tags.left:
         token = draft.tags.words.tokens[place]
-        is_known = is_measure(token.text) or (not is_measured and bool(groups_of(token.text)))
-        if is_known or (not is_measured and _is_asked(draft, place) and not draft.filters.limits):
+        is_asked = not is_measured and _is_asked(draft, place) and not draft.filters.limits
+        if is_measure(token.text) or is_asked:
             words = [place]
             while words[-1] + 1 in draft.tags.left:
                 words.append(words[-1] + 1)

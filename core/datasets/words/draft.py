@@ -23,7 +23,7 @@ from core.datasets.words.frames import Field, Frame
 from core.datasets.words.links import ColumnLink
 from core.datasets.words.tagging import Tagged
 from core.datasets.words.tokens import words_of
-from core.datasets.words.vocabulary import headings
+from core.datasets.words.vocabulary import groups_of, headings
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,12 @@ def is_averaged(field_: Field) -> bool:
     column = field_.column
     per_unit = "/" in column.unit or "/" in column.name
     return column.type == "percent" or per_unit or any(word in headings().averaged for word in words)
+
+
+def is_rank(field_: Field) -> bool:
+    """Returns whether a numeric column holds ranks, of which 1 is the highest."""
+    groups = groups_of("rank")
+    return field_.column.is_numeric and any(groups_of(word) & groups for word in words_of(field_.column.name))
 
 
 @dataclass

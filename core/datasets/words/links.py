@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -78,6 +79,8 @@ class ValueIndex:
 
     def _add(self, field: Field, value: str) -> None:
         separator = next((mark for mark in _SEPARATORS if mark in value), None)
+        if separator is None and ("," in value or "(" in value):
+            self._add_parts(field, value)
         for part in value.split(separator) if separator else [value]:
             words = tuple(words_of(part))
             if not words:
@@ -92,6 +95,15 @@ class ValueIndex:
                 self.words.add(word)
                 for form in forms_of(word):
                     self._inside[form].append(entry)
+
+    def _add_parts(self, field: Field, value: str) -> None:
+        """Adds the parts of a value such as "Daegu, South Korea" or "Turkey (TUR)"."""
+        for part in re.split(r"[,()]", value):
+            words = tuple(words_of(part))
+            if words and not part.strip()[0].isdigit() and len(words) < len(words_of(value)):
+                entry = _Entry(words, field, part.strip(), True)
+                for form in forms_of(words[0]):
+                    self._starts[form].append(entry)
 
     def whole(self, tokens: Sequence[Token], first: int) -> list[ValueLink]:
         """Returns the values that are written out from the word ``first`` on, the longest first."""

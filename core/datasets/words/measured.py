@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.datasets.query.model import Function
 from core.datasets.words import roles
-from core.datasets.words.draft import Draft, Quantity, quantity_of
+from core.datasets.words.draft import Draft, Quantity, is_rank, quantity_of
 from core.datasets.words.quantities import (
     arithmetic_of,
     default_money,
@@ -24,6 +24,8 @@ def function_for(draft: Draft, quantity: Quantity | None) -> Function:
     for name in ("median", "stddev", "percentile", "mean", "sum"):
         if tags.has(name):
             return name
+    if quantity and quantity.field and is_rank(quantity.field):
+        return "min"
     return "mean" if quantity and quantity.is_averaged else "sum"
 
 

@@ -9,13 +9,14 @@ from core.datasets.records import ROW
 from core.datasets.words import comparisons, rankings, roles
 from core.datasets.words.composed import Composed
 from core.datasets.words.dated import date_fields
-from core.datasets.words.draft import Draft, Quantity, quantity_of
+from core.datasets.words.draft import Draft, Quantity, is_rank, quantity_of
 from core.datasets.words.frames import Field
 from core.datasets.words.measured import function_for, quantity_asked, quantity_or_default
 from core.datasets.words.quantities import default_money, default_number
 from core.datasets.words.tokens import words_of
 from core.datasets.words.understanding import Option
-from core.datasets.words.vocabulary import groups_of
+from core.datasets.words.vocabulary import groups_of, operations
+from core.language.terms import stem
 
 
 def ranked(draft: Draft) -> Composed | None:
@@ -41,11 +42,11 @@ def ranked(draft: Draft) -> Composed | None:
 
 
 def extreme(draft: Draft) -> Composed | None:
+    """Returns the things or periods with the largest or smallest measure, or the largest value with its row."""
     descending = rankings.direction_of(draft)
     if descending is None:
         return None
-    ranks = [link for link in draft.free if _is_rank(link.field)]
-    if ranks:
+    if any(is_rank(link.field) for link in draft.free):
         descending = not descending
     limit = rankings.number_asked(draft)
     bucket = roles.asked_bucket(draft)
@@ -58,27 +59,48 @@ def extreme(draft: Draft) -> Composed | None:
     if bucket and all(field.column.is_dated for field in fields):
         quantity = quantity or default_money(draft)
         return Composed(rankings.of_groups(draft, [bucket], quantity, function_for(draft, quantity), descending, limit))
-    if quantity is None and not fields and draft.tags.has("which"):
-        return _guessed(draft, descending, limit)
-    if quantity is None and not fields:
-        quantity = default_number(draft) or default_money(draft)
-    if not fields and quantity:
-        return Composed(_single_extreme(draft, quantity, descending, limit), answer=quantity.name)
     if not fields:
-        return None
+        return _without_things(draft, quantity, descending, limit)
+    return _of_things(draft, fields, groups, quantity or _default_extreme(draft), descending, limit)
+
+
+def _without_things(draft: Draft, quantity: Quantity | None, descending: bool, limit: int | None) -> Composed | None:
+    """Returns the largest value if no things are named whose value it is."""
+    if quantity is None and draft.tags.has("which"):
+        return _guessed(draft, descending, limit)
+    quantity = quantity or default_number(draft) or default_money(draft)
     if quantity is None:
-        quantity = _default_extreme(draft)
-    by_row = quantity is not None and (
-        fields[0].is_key or draft.tags.has("per_record") or (quantity.is_averaged and not draft.tags.has("mean"))
-    )
-    if by_row and quantity is not None:
-        return Composed(
-            rankings.of_rows(draft, [roles.label_of(draft, each).name for each in fields], quantity, descending, limit)
-        )
-    is_guess = quantity is None and fields[0].is_key
-    keys = [*groups, *(Group(column=roles.label_of(draft, each).name) for each in fields[:1])]
+        return None
+    return Composed(_single_extreme(draft, quantity, descending, limit), answer=quantity.name)
+
+
+def _of_things(
+    draft: Draft, fields: Sequence[Field], groups: Sequence[Group], quantity: Quantity | None, descending: bool,
+    limit: int | None,
+) -> Composed:  # fmt: skip
+    """Returns the rows, or the groups of rows, with the largest measure."""
+    names = [roles.label_of(draft, each).name for each in fields]
+    is_row = fields[0].is_key or draft.tags.has("per_record")
+    if quantity and (is_row or (quantity.is_averaged and not draft.tags.has("mean"))):
+        return Composed(rankings.of_rows(draft, names, quantity, descending, limit))
+    is_guess = quantity is None and not _counts_rows(draft)
+    keys = [*groups, Group(column=names[0])]
     query = rankings.of_groups(draft, keys, quantity, function_for(draft, quantity), descending, limit)
     return Composed(query, is_guess=is_guess)
+
+
+def _counts_rows(draft: Draft) -> bool:
+    """Returns whether "most" is followed by what a row is: "most orders", "the most times"."""
+    tokens = draft.tags.words.tokens
+    names = {stem(word) for name in draft.frame.names for word in words_of(name)} | set(operations().rows)
+    for name in ("largest", "smallest"):
+        for _, last in draft.tags.operations.get(name, ()):
+            text = tokens[last].text if last < len(tokens) else ""
+            if stem(text) in names or text in names or text in operations().often:
+                return True
+            if any(link.first == last and not link.field.column.is_numeric for link in draft.tags.columns):
+                return True
+    return False
 
 
 def asked_time(draft: Draft) -> list[Field]:
@@ -89,7 +111,7 @@ def asked_time(draft: Draft) -> list[Field]:
 
 def _guessed(draft: Draft, descending: bool, limit: int | None) -> Composed | None:
     """Returns the rows with the largest total or points if neither things nor measure are named: a guess."""
-    numbers = [field for field in draft.frame.fields if field.column.is_numeric and not _is_rank(field)]
+    numbers = [field for field in draft.frame.fields if field.column.is_numeric and not is_rank(field)]
     things = [field for field in draft.frame.fields if not field.column.is_numeric and not field.column.is_dated]
     if not numbers or not things:
         return None
@@ -100,10 +122,11 @@ def _guessed(draft: Draft, descending: bool, limit: int | None) -> Composed | No
     return Composed(query, is_guess=True)
 
 
-def _is_rank(field: Field) -> bool:
-    """Returns whether a numeric column holds ranks, of which 1 is the highest."""
-    groups = groups_of("rank")
-    return field.column.is_numeric and any(groups_of(word) & groups for word in words_of(field.column.name))
+def _follows_which(draft: Draft, field: Field) -> bool:
+    ends = [last for _, last in draft.tags.operations.get("which", ())]
+    return any(
+        link.field.name == field.name and 0 <= link.first - end <= 2 for link in draft.tags.columns for end in ends
+    )
 
 
 def _default_extreme(draft: Draft) -> Quantity | None:
@@ -172,7 +195,7 @@ def more_of_two(draft: Draft) -> Composed | None:
         ]
         first = options[0] if options else None
         return Composed(first.query, options=tuple(options), word=_vague_word(draft)) if first else None
-    if quantity and quantity.field and _is_rank(quantity.field):
+    if quantity and quantity.field and is_rank(quantity.field):
         descending = not descending
     query = comparisons.more_of_two(draft, sides, quantity, function_for(draft, quantity), descending)
     return Composed(query, is_guess=quantity is None)
@@ -198,14 +221,14 @@ def beside(draft: Draft) -> Composed | None:
         return None
     link = values[0].values
     fields = roles.targets(draft)
-    own = [field for field in fields if link and field.name != link.field.name]
+    own = [field for field in fields if link and field.name != link.field.name and _follows_which(draft, field)]
     name = own[0].name if own else link.field.name if link else ""
     return Composed(draft.query(columns=[name], step=step), "rows")
 
 
 def is_ordinal(field: Field) -> bool:
     """Returns whether a numeric column holds ranks or years, which are never added up."""
-    return _is_rank(field) or _is_year_column(field)
+    return is_rank(field) or _is_year_column(field)
 
 
 def _is_year_column(field: Field) -> bool:

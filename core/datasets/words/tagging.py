@@ -12,6 +12,7 @@ from core.datasets.words.times import Time, times_in
 from core.datasets.words.tokens import EXACT, STEM, Words, agreement, words_of
 from core.datasets.words.vocabulary import (
     bucket_of,
+    groups_of,
     headings,
     is_filler,
     is_measure,
@@ -137,6 +138,7 @@ def tagged(words: Words, frame: Frame, values: Values, index: ValueIndex) -> Tag
         and not token.aside
         and _has_meaning(result, place)
         and not _is_noun_of(result, place)
+        and not _is_row_noun(result, place)
         and not any(agreement(token.text, word) >= STEM for word in names)
     ]
     return result
@@ -277,6 +279,14 @@ def _is_noun_of(result: Tagged, place: int) -> bool:
         return False
     described: list[ColumnLink | ValueLink] = [link for link in result.columns if link.field.column.type == "boolean"]
     return any(link.last == place for link in [*result.values, *described])
+
+
+def _is_row_noun(result: Tagged, place: int) -> bool:
+    """Returns whether a word is what "how many" counts and names neither a column nor a measure: then it is a row."""
+    word = result.words.tokens[place].text
+    is_counted = any(last == place for _, last in result.operations.get("count", ()))
+    is_known = is_measure(word) or bool(groups_of(word)) or not word.isalpha()
+    return is_counted and not is_known and bool(result.values or result.bounds or result.times)
 
 
 def _may_be_part(result: Tagged, place: int, in_operations: list[bool]) -> bool:

@@ -36,6 +36,7 @@ class _Operations(Entry):
     arithmetic: dict[str, str]
     buckets: dict[str, WordSet]
     relative: dict[str, Patterns]
+    often: WordSet
     sold: WordSet
     rows: WordSet
     fillers: WordSet
