@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from core.datasets.query.model import AnyOf, Condition, DataQuery, Filter
+from core.datasets.query.model import AnyOf, Condition, DataQuery, Filter, Measure
+from core.datasets.words.bounds import Bound
 from core.datasets.words.composed import Composed
 from core.datasets.words.draft import Draft
+from core.datasets.words.links import ColumnLink, ValueLink
 from core.datasets.words.rankings import direction_of
-from core.datasets.words.vocabulary import is_weak
+from core.datasets.words.superlatives import is_ordinal
+from core.datasets.words.times import Time
+from core.datasets.words.vocabulary import is_weak, operations
 
 _NEGATIVE = frozenset(("!=", "not in", "not contains", "is empty", "is not empty", "<", "<=", "starts with"))
 
@@ -28,6 +32,8 @@ def unused_operations(draft: Draft, composed: Composed) -> list[str]:
         "not": not tags.has("not", "except")
         or any(_is_negative(each) for each in query.where)
         or _joins_missing(query),
+        "closed": not _is_closed(draft) or bool(query.order) or made or "correlation" in functions,
+        "years": not any(_adds_ordinals(draft, measure) for measure in query.measures),
         "same": not tags.has("same"),
         "consecutive": not tags.has("consecutive"),
     }
@@ -38,13 +44,25 @@ def weak_words_left(draft: Draft) -> list[str]:
     """Returns everyday words of the question that may limit what it asks for ("won", "served")."""
     tags = draft.tags
     taken = {place for spans in tags.operations.values() for first, last in spans for place in range(first, last)}
-    links = [*tags.values, *tags.columns, *tags.times, *tags.bounds]
+    links: list[ValueLink | ColumnLink | Time | Bound] = [*tags.values, *tags.columns, *tags.times, *tags.bounds]
     taken |= {place for link in links for place in range(link.first, link.last)}
     return [
         token.raw
         for place, token in enumerate(tags.words.tokens)
         if place not in taken and not token.aside and is_weak(token.text)
     ]
+
+
+def _is_closed(draft: Draft) -> bool:
+    """Returns whether a question is answered by yes or no, or by one of two."""
+    tokens = [token for token in draft.tags.words.tokens if not token.aside]
+    return bool(tokens) and tokens[0].text in operations().closed
+
+
+def _adds_ordinals(draft: Draft, measure: Measure) -> bool:
+    """Returns whether years or ranks are added up or averaged."""
+    field = draft.frame.field(measure.column or "")
+    return field is not None and measure.function in ("sum", "mean") and is_ordinal(field)
 
 
 def _is_in_time(draft: Draft) -> bool:

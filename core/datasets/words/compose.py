@@ -105,7 +105,7 @@ def _compared(draft: Draft) -> Composed | None:
     if len(sides) == 2:
         quantity = quantity_or_default(draft)
         query = comparisons.difference(draft, sides, quantity, function_for(draft, quantity), growth=growth)
-        return Composed(query, "direction" if tags.has("direction") else "value")
+        return Composed(query, "direction" if tags.has("direction") else "value", is_guess=quantity is None)
     if len(numeric) >= 2 and tags.has("difference", "change"):
         left, right = (quantity_of(draft.explain(link)) for link in numeric[:2])
         return Composed(comparisons.columns_compared(draft, left, right, function_for(draft, left)))
@@ -293,7 +293,8 @@ def _count(draft: Draft, groups: Sequence[Group]) -> Composed:
         field.column.distinct >= field.dataset.rows and field.dataset.id == draft.frame.dataset.id
     )
     if is_rows or field is None:
-        return Composed(draft.query(measures=[Measure(function="count", name="count")], group=groups))
+        query = draft.query(measures=[Measure(function="count", name="count")], group=groups)
+        return Composed(query, is_guess=_is_lookup(draft) and not groups)
     return Composed(draft.query(measures=[Measure(function="distinct", column=field.name)], group=groups))
 
 

@@ -48,10 +48,11 @@ class Filters:
         places: dict[tuple[str, str], int] = {}
         for limit in self.limits:
             condition = limit.condition
-            if limit.values is None or not isinstance(condition, Condition) or condition.op not in _JOINED:
+            is_told = limit.values is not None or limit.time is not None
+            if not is_told or not isinstance(condition, Condition) or condition.op not in _JOINED:
                 made.append(condition)
                 continue
-            key = (condition.column, _JOINED[condition.op])
+            key = (condition.column, f"{_JOINED[condition.op]} {condition.bucket or ''}")
             if key not in places:
                 places[key] = len(made)
                 made.append(condition)
@@ -69,7 +70,7 @@ def _either(one: Filter, other: Condition) -> Filter:
     if any(part.op == "contains" for part in parts):
         return AnyOf(any_of=parts)
     values = [value for part in parts for value in (part.value if isinstance(part.value, list) else [part.value])]
-    return Condition(column=other.column, op="in", value=list(dict.fromkeys(values)))
+    return other.model_copy(update={"op": "in", "value": list(dict.fromkeys(values))})
 
 
 def filters_of(tags: Tagged) -> Filters:
@@ -126,11 +127,18 @@ def _add_empties(tags: Tagged, made: Filters) -> None:
         left_out = tags.before(link.first, "empty", 2)
         if not left_out or tags.before(link.first, "by"):
             continue
-        first = next(last for _, last in tags.operations["empty"] if last <= link.first)
-        excluded = any(0 <= first - last <= _REACH for _, last in tags.operations.get("except", ()) if last < first)
-        op = "is not empty" if excluded else "is empty"
-        made.limits.append(Limit(Condition(column=link.field.name, op=op), link.first, link.last))
+        first = max(start for start, last in tags.operations["empty"] if last <= link.first)
+        excluded = any(0 < first - start <= _REACH + 2 for start, _ in tags.operations.get("except", ()))
+        made.limits.append(Limit(_blank(link.field, excluded), link.first, link.last))
         made.used.append(link)
+
+
+def _blank(field_: Field, excluded: bool) -> Filter:
+    """Returns the condition that a cell is empty, or 0 in a column of numbers; or that it is not."""
+    if excluded:
+        return Condition(column=field_.name, op="is not empty")
+    empty = Condition(column=field_.name, op="is empty")
+    return AnyOf(any_of=[empty, Condition(column=field_.name, value=0)]) if field_.column.is_numeric else empty
 
 
 def _add_booleans(tags: Tagged, made: Filters) -> None:
@@ -289,7 +297,8 @@ def _add_times(tags: Tagged, made: Filters) -> None:
 def _add_equal_numbers(tags: Tagged, made: Filters) -> None:
     """Handles a bare number next to a numeric column: "3 goals", "division 2"."""
     for place in list(tags.left):
-        number = number_of(tags.words.tokens[place].text)
+        text = tags.words.tokens[place].text
+        number = number_of(text.rstrip("stndrh") if text[0].isdigit() else text)
         ranked = any(place in (first - 1, last) for first, last in tags.operations.get("largest", ()))
         links = [link for link in tags.columns if link.field.column.is_numeric and place in (link.first - 1, link.last)]
         if number is None or ranked or not links or links[0] in made.used:

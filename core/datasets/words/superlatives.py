@@ -66,6 +66,10 @@ def extreme(draft: Draft) -> Composed | None:
 
 def _without_things(draft: Draft, quantity: Quantity | None, descending: bool, limit: int | None) -> Composed | None:
     """Returns the largest value if no things are named whose value it is."""
+    if quantity and draft.tags.has("who"):
+        thing = _thing(draft)
+        names = [thing.name] if thing else []
+        return Composed(rankings.of_rows(draft, names, quantity, descending, limit))
     if quantity is None and draft.tags.has("which"):
         return _guessed(draft, descending, limit)
     quantity = quantity or default_number(draft) or default_money(draft)
@@ -83,10 +87,19 @@ def _of_things(
     is_row = fields[0].is_key or draft.tags.has("per_record")
     if quantity and (is_row or (quantity.is_averaged and not draft.tags.has("mean"))):
         return Composed(rankings.of_rows(draft, names, quantity, descending, limit))
-    is_guess = quantity is None and not _counts_rows(draft)
+    is_guess = quantity is None and (not _counts_rows(draft) or draft.tags.has("who"))
     keys = [*groups, Group(column=names[0])]
     query = rankings.of_groups(draft, keys, quantity, function_for(draft, quantity), descending, limit)
     return Composed(query, is_guess=is_guess)
+
+
+def _thing(draft: Draft) -> Field | None:
+    """Returns the column that says which thing a row is about: one of names, a key, or the first of texts."""
+    things = [field for field in draft.frame.fields if not field.column.is_numeric and not field.column.is_dated]
+    groups = groups_of("name")
+    named = [field for field in things if any(groups_of(word) & groups for word in words_of(field.column.name))]
+    keys = [field for field in things if field.is_key]
+    return next(iter([*named, *keys, *things]), None)
 
 
 def _counts_rows(draft: Draft) -> bool:
@@ -94,8 +107,10 @@ def _counts_rows(draft: Draft) -> bool:
     tokens = draft.tags.words.tokens
     names = {stem(word) for name in draft.frame.names for word in words_of(name)} | set(operations().rows)
     for name in ("largest", "smallest"):
-        for _, last in draft.tags.operations.get(name, ()):
+        for first, last in draft.tags.operations.get(name, ()):
             text = tokens[last].text if last < len(tokens) else ""
+            if not any(token.text in operations().counting for token in tokens[first:last]):
+                continue
             if stem(text) in names or text in names or text in operations().often:
                 return True
             if any(link.first == last and not link.field.column.is_numeric for link in draft.tags.columns):
@@ -117,7 +132,7 @@ def _guessed(draft: Draft, descending: bool, limit: int | None) -> Composed | No
         return None
     groups = groups_of("total") | groups_of("points")
     numbers.sort(key=lambda field: not any(groups_of(word) & groups for word in words_of(field.column.name)))
-    thing = next((field for field in things if field.is_key), things[0])
+    thing = _thing(draft) or things[0]
     query = rankings.of_rows(draft, [thing.name], quantity_of(numbers[0]), descending, limit)
     return Composed(query, is_guess=True)
 
@@ -222,8 +237,9 @@ def beside(draft: Draft) -> Composed | None:
     link = values[0].values
     fields = roles.targets(draft)
     own = [field for field in fields if link and field.name != link.field.name and _follows_which(draft, field)]
-    name = own[0].name if own else link.field.name if link else ""
-    return Composed(draft.query(columns=[name], step=step), "rows")
+    name = own[0].name if own and not draft.tags.has("who") else link.field.name if link else ""
+    order = [Order(by=ROW, descending=step > 0)]
+    return Composed(draft.query(columns=[name], step=step, order=order, limit=1), "rows")
 
 
 def is_ordinal(field: Field) -> bool:

@@ -36,6 +36,8 @@ class _Operations(Entry):
     arithmetic: dict[str, str]
     buckets: dict[str, WordSet]
     relative: dict[str, Patterns]
+    counting: WordSet
+    closed: WordSet
     often: WordSet
     sold: WordSet
     rows: WordSet
