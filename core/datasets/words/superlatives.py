@@ -15,7 +15,7 @@ from core.datasets.words.measured import function_for, quantity_asked, quantity_
 from core.datasets.words.quantities import default_money, default_number
 from core.datasets.words.tokens import words_of
 from core.datasets.words.understanding import Option
-from core.datasets.words.vocabulary import groups_of, operations
+from core.datasets.words.vocabulary import groups_of, is_filler, operations
 from core.language.terms import stem
 
 
@@ -66,7 +66,7 @@ def extreme(draft: Draft) -> Composed | None:
 
 def _without_things(draft: Draft, quantity: Quantity | None, descending: bool, limit: int | None) -> Composed | None:
     """Returns the largest value if no things are named whose value it is."""
-    if quantity and draft.tags.has("who"):
+    if quantity and (draft.tags.has("who") or _asks_for_thing(draft)):
         thing = _thing(draft)
         names = [thing.name] if thing else []
         return Composed(rankings.of_rows(draft, names, quantity, descending, limit))
@@ -76,6 +76,16 @@ def _without_things(draft: Draft, quantity: Quantity | None, descending: bool, l
     if quantity is None:
         return None
     return Composed(_single_extreme(draft, quantity, descending, limit), answer=quantity.name)
+
+
+def _asks_for_thing(draft: Draft) -> bool:
+    """Returns whether "which" is followed by a thing ("which city has the least area"), not by the measure itself
+    ("what is the highest price")."""
+    tokens = draft.tags.words.tokens
+    ends = [last for _, last in draft.tags.operations.get("which", ())]
+    starts = [first for name in ("largest", "smallest") for first, _ in draft.tags.operations.get(name, ())]
+    between = [tokens[end:start] for end in ends[:1] for start in starts if start >= end]
+    return any(any(not is_filler(token.text) for token in words) for words in between)
 
 
 def _of_things(
