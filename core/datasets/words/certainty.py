@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.datasets.query.model import AnyOf, Condition, DataQuery, Filter, Measure
 from core.datasets.words.bounds import Bound
 from core.datasets.words.composed import Composed
-from core.datasets.words.draft import Draft
+from core.datasets.words.draft import Draft, is_averaged
 from core.datasets.words.links import ColumnLink, ValueLink
 from core.datasets.words.rankings import direction_of
 from core.datasets.words.superlatives import is_ordinal
@@ -30,7 +30,7 @@ def unused_operations(draft: Draft, composed: Composed) -> list[str]:
         "median": not tags.has("median") or "median" in functions,
         "count": not tags.has("count") or bool(query.measures),
         "not": not tags.has("not", "except")
-        or any(_is_negative(each) for each in query.where)
+        or any(_is_negative(each) for each in [*query.where, *_of_measures(query)])
         or _joins_missing(query),
         "closed": not _is_closed(draft) or bool(query.order) or made or "correlation" in functions,
         "years": not any(_adds_ordinals(draft, measure) for measure in query.measures),
@@ -60,9 +60,12 @@ def _is_closed(draft: Draft) -> bool:
 
 
 def _adds_ordinals(draft: Draft, measure: Measure) -> bool:
-    """Returns whether years or ranks are added up or averaged."""
+    """Returns whether years or ranks are added up or averaged, or prices added up."""
     field = draft.frame.field(measure.column or "")
-    return field is not None and measure.function in ("sum", "mean") and is_ordinal(field)
+    if field is None:
+        return False
+    is_price = measure.function == "sum" and is_averaged(field) and draft.tags.has("sum")
+    return is_price or (measure.function in ("sum", "mean") and is_ordinal(field))
 
 
 def _is_in_time(draft: Draft) -> bool:
@@ -76,6 +79,10 @@ def _is_negative(condition: Filter) -> bool:
     if isinstance(condition, AnyOf):
         return any(_is_negative(part) for part in condition.any_of)
     return isinstance(condition, Condition) and (condition.op in _NEGATIVE or condition.value is False)
+
+
+def _of_measures(query: DataQuery) -> list[Filter]:
+    return [condition for measure in query.measures for condition in measure.where]
 
 
 def _joins_missing(query: DataQuery) -> bool:

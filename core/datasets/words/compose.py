@@ -9,6 +9,7 @@ from core.datasets.words import comparisons, rankings, roles
 from core.datasets.words.composed import Composed
 from core.datasets.words.draft import Draft, Quantity, quantity_of
 from core.datasets.words.frames import Field
+from core.datasets.words.links import ColumnLink
 from core.datasets.words.measured import (
     function_for,
     possible_quantities,
@@ -189,6 +190,8 @@ def _aggregated(draft: Draft) -> Composed | None:
     options = possible_quantities(draft)
     quantity = quantity_asked(draft) or (sold_in_question(draft) or titled_quantity(draft) if counts else None)
     quantity = quantity or next(iter(options), None)
+    if quantity is None and groups and not named and (entity := _entity(draft)):
+        return _count(draft, groups, entity)
     if quantity is None and (named or groups or tags.has("how_much") or _is_money_question(draft)):
         quantity = _usual_quantity(draft)
     if quantity and quantity.field and not named and not groups and is_ordinal(quantity.field):
@@ -273,11 +276,21 @@ def _is_money_question(draft: Draft) -> bool:
     )
 
 
-def _count(draft: Draft, groups: Sequence[Group]) -> Composed:
+def _entity(draft: Draft) -> ColumnLink | None:
+    """Returns the things before the groups: the customers of "customers by segment"."""
+    links = [link for link in draft.free if not link.field.column.is_numeric and not link.field.column.is_dated]
+    return next((link for link in links if link.first < draft.tags.place("by")), None)
+
+
+def _count(draft: Draft, groups: Sequence[Group], entity: ColumnLink | None = None) -> Composed:
     """Counts rows, or the different values of the counted column."""
-    link, _ = roles.counted(draft)
+    link, word = roles.counted(draft)
+    link = entity or link
     tags = draft.tags
     field: Field | None = None
+    if link and link.field.column.is_dated and bucket_of(word) is None:
+        draft.explain(link)
+        link = None
     if link and link.field.column.type not in ("boolean",) and not link.field.column.is_numeric:
         field = draft.explain(link) if link not in draft.explained and link not in draft.filters.used else link.field
         if any(

@@ -13,7 +13,7 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from core.datasets.words.frames import Field, Frame, Values
 from core.datasets.words.tokens import EXACT, FORM, STEM, SYNONYM, TYPO, Token, Words, agreement, is_typo, words_of
-from core.datasets.words.vocabulary import groups_of, headings, is_filler, operations, states_of
+from core.datasets.words.vocabulary import groups_of, headings, is_filler, is_measure, operations, states_of
 from core.language import hebrew
 from core.language.terms import is_stop_word, stem
 
@@ -24,7 +24,7 @@ _CLOSE = 0.06
 _LEAST = 0.5
 _SENTENCE = 3
 """Headings with more words are sentences, whose last word is not their noun."""
-_WITHOUT_NOUN = 0.85
+_WITHOUT_NOUN = 0.65
 _SEPARATORS = (";", "|")
 _MOST_VALUES = 50_000
 PARTIAL = 0.6
@@ -166,10 +166,11 @@ def forms_of(word: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=4_096)
-def heading_words(name: str) -> tuple[str, ...]:
+def heading_words(name: str, unit: str = "") -> tuple[str, ...]:
     """Returns the words of a heading that say what it is: without units in parentheses and words such as "number"."""
     plain = name.split("(")[0] if name.split("(")[0].strip() else name
-    words = words_of(plain)
+    units = words_of(unit)
+    words = [word for word in words_of(plain) if word not in units] or words_of(plain)
     if groups_of(" ".join(words)):
         return tuple(words)
     telling = [word for word in words if not is_stop_word(word) and word not in headings().weak_headings]
@@ -207,7 +208,7 @@ def _worth(link: ColumnLink) -> float:
 
 
 def _links_to(words: Words, field: Field, taken: Sequence[bool], *, with_synonyms: bool) -> list[ColumnLink]:
-    heading = heading_words(field.column.name)
+    heading = heading_words(field.column.name, field.column.unit)
     matched: dict[int, tuple[float, frozenset[int]]] = {}
     tokens = words.tokens
     for index, token in enumerate(tokens):
@@ -258,13 +259,22 @@ def _places(heading: Sequence[str], groups: frozenset[int]) -> frozenset[int]:
     return frozenset()
 
 
+def _noun(name: str, heading: Sequence[str]) -> int:
+    """Returns the place of the noun of a heading: the last word, or the one before "per"; in Hebrew the first."""
+    if hebrew.is_hebrew(heading[0]):
+        return 0
+    words = words_of(name)
+    per = next((place for place, word in enumerate(words) if place and operations().arithmetic.get(word) == "/"), 0)
+    return heading.index(words[per - 1]) if per and words[per - 1] in heading else len(heading) - 1
+
+
 def _link(
     field: Field, heading: Sequence[str], run: Sequence[int], matched: dict[int, tuple[float, frozenset[int]]]
 ) -> list[ColumnLink]:
     places = frozenset().union(*(matched[index][1] for index in run))
     quality = sum(matched[index][0] for index in run) / len(run)
     share = len(places) / max(len(heading), 1)
-    head = 0 if hebrew.is_hebrew(heading[0]) else len(heading) - 1
+    head = _noun(field.column.name, heading)
     score = quality * (0.5 + 0.5 * share) * (1.0 if head in places or len(heading) > _SENTENCE else _WITHOUT_NOUN)
     return [ColumnLink(run[0], run[-1] + 1, field, score)] if score >= _LEAST else []
 
@@ -280,6 +290,7 @@ def corrected(words: Words, lexicon: frozenset[str]) -> tuple[Words, dict[int, s
             and text.isalpha()
             and text not in lexicon
             and not is_filler(text)
+            and not is_measure(text)
             and stem(text) not in lexicon
         ):
             near = min(

@@ -14,7 +14,7 @@ from core.datasets.words.quantities import (
     sold_quantity,
 )
 from core.datasets.words.tokens import words_of
-from core.datasets.words.vocabulary import is_filler, operations, whole_words
+from core.datasets.words.vocabulary import headings, operations, whole_words
 from core.language.terms import stem
 
 
@@ -78,7 +78,9 @@ def possible_quantities(draft: Draft) -> list[Quantity]:
 def _named_by_title(draft: Draft) -> list[Quantity]:
     """Returns the numeric columns of one unit if only the name of their sheet says what they are: prices."""
     names = {stem(word) for name in draft.frame.names for word in words_of(name)}
-    words = [token for token in draft.tags.words.tokens if stem(token.text) in names and not is_filler(token.text)]
+    averaged = {stem(word) for word in headings().averaged}
+    tokens = draft.tags.words.tokens
+    words = [token for token in tokens if stem(token.text) in names & averaged]
     fields = [field for field in draft.frame.fields if field.column.is_numeric and field.column.unit]
     same = len({field.column.unit for field in fields}) == 1
     return [quantity_of(field) for field in fields] if words and same and len(fields) > 1 else []

@@ -35,7 +35,7 @@ def number_asked(draft: Draft) -> int | None:
     names = ("largest", "smallest", "which", "list", "first", "last")
     spans = sorted(span for name in names for span in draft.tags.operations.get(name, ()))
     for first, last in spans:
-        for place in (last, first - 1):
+        for place in (last, first - 1, first - 2):
             if 0 <= place < len(tokens) and (number := number_of(tokens[place].text)) and 1 < number <= 100:
                 return int(number)
     return None

@@ -94,7 +94,7 @@ def _of_things(
 ) -> Composed:  # fmt: skip
     """Returns the rows, or the groups of rows, with the largest measure."""
     names = [roles.label_of(draft, each).name for each in fields]
-    is_row = fields[0].is_key or draft.tags.has("per_record")
+    is_row = (fields[0].is_key and fields[0].dataset.id == draft.frame.dataset.id) or draft.tags.has("per_record")
     if quantity and (is_row or (quantity.is_averaged and not draft.tags.has("mean"))):
         return Composed(rankings.of_rows(draft, names, quantity, descending, limit))
     is_guess = quantity is None and (not _counts_rows(draft) or draft.tags.has("who"))
