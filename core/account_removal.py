@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from core.accounts.accounts import COLLECTION as ACCOUNTS
 from core.accounts.accounts import Accounts
+from core.datasets.store import DATASET_FILES
 from core.errors import PalimpsestError
 from core.library.library import Library
 from core.library.viewing.viewer import Viewer
@@ -94,6 +95,8 @@ class AccountRemoval:
         mine = ScopedTruth(self._truth, name)
         for row in await mine.collection("documents").find(fields=["sha256"]):
             await self._files.delete(str(row["sha256"]), name, str(row["_id"]))
+        for row in await mine.collection(DATASET_FILES).find(fields=["digest", "document_id"]):
+            await self._files.delete(str(row["digest"]), name, str(row["document_id"]))
         for row in await mine.collection("conversations").find(fields=["_id"]):
             await self._forget_thread(str(row["_id"]))
         await self._items.remove(name, {})

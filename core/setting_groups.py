@@ -116,6 +116,11 @@ class Tasks(BaseModel):
     debate: bool = Field(
         False, description="Let the model write both sides of a question, with sources, before it answers."
     )
+    page_pictures: bool = Field(
+        False,
+        description="Send pictures of up to 2 pages with a chart or scan to a model that sees images. Each costs about "
+        "1,600 tokens.",
+    )
 
 
 class BookIntelligence(BaseModel):

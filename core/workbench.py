@@ -16,6 +16,8 @@ from core.accounts.audit import Audit
 from core.clock import Clock, system_clock
 from core.conversation_removal import ConversationRemoval
 from core.coordination.coordination import Coordination
+from core.datasets.build import DatasetServices
+from core.datasets.tools.querying import query_tool
 from core.events import Action
 from core.figures.stored.build import FigureServices
 from core.figures.tools.build import figure_tools
@@ -133,10 +135,12 @@ class Workbench:
         self._items = self.retrieval.items
         figures = FigureServices(self.truth, self._catalogue, self._items, self._runner.quiet)
         self.figures = figures.lookup
+        datasets = DatasetServices(self.truth, self._files, self._catalogue, self.settings, self._clock, self._runner)
+        self.datasets = datasets.datasets
         self._library = LibraryServices(
             self.settings, self.truth, self._files, self._catalogue, self.retrieval, self.ledger, self.models,
-            self._runner, figures.writing, is_injected, is_refuted, self._clock, self._new_id, self._owner, group_of,
-            self.coordination.dispatch, self.coordination.progress,
+            self._runner, datasets.after(figures.writing), is_injected, is_refuted, self._clock, self._new_id,
+            self._owner, group_of, self.coordination.dispatch, self.coordination.progress,
         )  # fmt: skip
         self.library, self.viewer, self.sets = self._library.library, self._library.viewer, self._library.sets
         self.sharing = self._library.sharing
@@ -165,8 +169,8 @@ class Workbench:
         self.web_pages = WebPages(self.settings, self.library, self._clock)
         self.starters = StarterQuestions(self.library, self.samples)
         self._agent = AgentServices(
-            self.settings, self.truth, self._catalogue, self._library, self.figures, self.retrieval, self.memory,
-            self.conversations, self.personalities, self.preferences, self.tools, self.models, self.ledger,
+            self.settings, self.truth, self._catalogue, self._library, self.figures, self.datasets, self.retrieval,
+            self.memory, self.conversations, self.personalities, self.preferences, self.tools, self.models, self.ledger,
             self._runner, self._clock, self.responsiveness.workers, serves,
         )  # fmt: skip
         self.follow_ups = self._agent.follow_ups
@@ -198,7 +202,7 @@ class Workbench:
         await self._open_stores()
         self._build_removals()
         self._stack.push_async_callback(self._tools.stop)
-        further = figure_tools(self.library, self.figures)
+        further = [*figure_tools(self.library, self.figures), query_tool(self.library, self.datasets)]
         await self._tools.start(self.library, self.retrieval.documents, self.memory, further)
         self._turns = self._agent.build(self._checkpointer, self._traces)
         await self._turns.recover(everyone=alone)
@@ -333,7 +337,7 @@ class Workbench:
         await self.resume(user_id, run_id, interrupt_id, Reply(choice_ids=choice_ids, text=text, steps=steps))
 
     async def answer_now(self, user_id: str, run_id: str) -> None:
-        """Let a run that waits for documents answer from those that are ready. Raises ``PalimpsestError``."""
+        """Let a run that waits for documents or calls tools answer from what is there. Raises ``PalimpsestError``."""
         await self._turns.answer_now(user_id, run_id)
 
     async def cancel(self, user_id: str, run_id: str) -> None:

@@ -92,7 +92,16 @@ type Cited = { run_id: string; number?: number | null; item_id?: string | null; 
 type Why = { reason: string | null; words: string };
 type Frame = { kind: string; html: any; live: string; begin: number; outcome: string | null };
 
+/** A change of one part of a query over datasets. */
+type DataChange = { column?: string; op?: string; value?: string; bucket?: string | null; function?: string; descending?: string; limit?: number; remove?: boolean };
+type AskedQuery = { query: string; language: string };
+type DrawnQuery = AskedQuery & { chart?: string; path?: string; change?: DataChange };
+
 interface ChatServer {
+  run_data: Action<DrawnQuery, Html>;
+  data_part: Action<AskedQuery & { path: string }, Html>;
+  data_behind: Action<AskedQuery, Html & { total: number }>;
+  export_data: Action<AskedQuery & { format: string }, FileReply & { base64?: string }>;
   add_bank_item: Action<Entry & { conversation_id?: string | null }, Stored>;
   counts: Action<{}, { kinds: Record<string, number>; categories: { key: string; name: string; count: number }[] }>;
   delete_bank_item: Action<{ memory_id: string }, ItemReply>;

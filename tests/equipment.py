@@ -1,4 +1,4 @@
-"""Finds or installs the programs that the tests need: Chromium, Redis, nginx. Run it with ``python -m
+"""Finds or installs the programs that the tests need: Chromium, Redis, nginx, LibreOffice. Run it with ``python -m
 tests.equipment``."""
 
 from __future__ import annotations
@@ -31,6 +31,11 @@ def find_nginx() -> str | None:
     return shutil.which("nginx") or next((place for place in ("/usr/sbin/nginx",) if Path(place).exists()), None)
 
 
+def find_office() -> str | None:
+    """Returns the path of LibreOffice, which recalculates the formulas of exported workbooks."""
+    return next((path for name in ("soffice", "libreoffice") if (path := shutil.which(name))), None)
+
+
 def _playwrights() -> str | None:
     from playwright.sync_api import sync_playwright
 
@@ -40,7 +45,7 @@ def _playwrights() -> str | None:
 
 
 def install(*packages: str) -> bool:
-    """Installs Debian packages, if this is Debian and we have the rights."""
+    """Installs Debian packages (names, and options of apt-get), if this is Debian and we have the rights."""
     if not (shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0):
         return False
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
@@ -64,6 +69,9 @@ def main() -> int:
         print("no redis-server, so tests of several processes fail. On Debian: apt-get install redis-server")
     if find_nginx() is None and not install("nginx-light"):
         print("no nginx, so tests of servers behind one address fail. On Debian: apt-get install nginx-light")
+    office = ("--no-install-recommends", "libreoffice-calc", "libreoffice-writer")
+    if find_office() is None and not install(*office):
+        print("no LibreOffice, so the test of exported formulas fails. On Debian: apt-get install libreoffice-calc")
     path = find_browser()
     if path is None:
         print(

@@ -7,7 +7,8 @@ import json
 from markupsafe import Markup
 
 from core.datasets.answers.values import shown
-from core.datasets.query.result import ResultColumn
+from core.datasets.query.result import QueryResult, ResultColumn
+from core.library.tables.inert_cells import inert
 from core.records.data_answer import DataAnswer, DataCell
 from core.words import Language
 from viz.charts.figure import figure_of
@@ -36,6 +37,26 @@ def data_result(data: DataAnswer, language: Language, wanted: ChartKind | None =
         title=title,
         language=language,
     )
+
+
+def data_rows(data: DataAnswer, language: Language) -> Markup:
+    """Returns the HTML of rows behind a result, each with its number in the sheet."""
+    return render(
+        "data_rows",
+        data=data,
+        rows=[_row(data, row, language) for row in data.rows],
+        columns=[(number, column) for number, column in enumerate(data.columns) if column.role != "unit"],
+        language=language,
+    )
+
+
+def as_csv(result: QueryResult) -> str:
+    """Returns the whole result as CSV; no text in it is run as a formula by a spreadsheet."""
+    frame = result.frame.copy()
+    for name in frame.columns:
+        if frame[name].dtype.kind not in "biufM":
+            frame[name] = frame[name].map(lambda value: inert(value) if isinstance(value, str) else value)
+    return str(frame.to_csv(index=False))
 
 
 def _listed(value: object) -> object:

@@ -10,7 +10,7 @@ from core.datasets.query.columns import dataset_named
 from core.datasets.query.model import DataQuery
 from core.datasets.query.result import QueryResult
 from core.datasets.query.run import QueryRunner
-from core.datasets.records import Dataset
+from core.datasets.records import ColumnType, Dataset
 
 MOST_BEHIND = 20
 """Number of rows behind a result that are shown with it."""
@@ -19,11 +19,24 @@ MOST_BEHIND = 20
 class DatasetReader(Protocol):
     """Reads what is stored of the datasets of a user."""
 
-    async def of_user(self, user_id: str, document_ids: Collection[str] | None = None) -> list[Dataset]:
-        """Returns the datasets of these documents of the user, or of all."""
+    async def of_user(
+        self, user_id: str, document_ids: Collection[str] | None = None, *, attached: bool = False
+    ) -> list[Dataset]:
+        """Returns the datasets of these documents, or of the library, and with ``attached`` also of all documents that
+        are attached to conversations."""
 
     async def fetch(self, user_id: str, datasets: Sequence[Dataset]) -> None:
         """Makes sure that the Parquet files of these datasets are in the local folder of the queries."""
+
+
+class ColumnCorrector(Protocol):
+    """Corrects what was read of a dataset."""
+
+    async def correct_column(
+        self, user_id: str, dataset_id: str, key: str, *, name: str | None = None, type: ColumnType | None = None
+    ) -> Dataset:
+        """As ``Datasets.correct_column``."""
+        ...
 
 
 class Datasets:
@@ -32,12 +45,16 @@ class Datasets:
     >>> result = await datasets.run("ada", DataQuery(dataset="d1", measures=[{"function": "count"}]))  # doctest: +SKIP
     """
 
-    def __init__(self, reader: DatasetReader, runner: QueryRunner) -> None:
-        self._reader, self._runner = reader, runner
+    def __init__(self, reader: DatasetReader, runner: QueryRunner, corrector: ColumnCorrector | None = None) -> None:
+        self._reader, self._runner, self._corrector = reader, runner, corrector
 
     async def known(self, user_id: str, document_ids: Collection[str] | None = None) -> list[Dataset]:
         """Returns the datasets of these documents of the user, or of all."""
         return await self._reader.of_user(user_id, document_ids)
+
+    async def has_any(self, user_id: str) -> bool:
+        """Returns whether the user has a dataset."""
+        return bool(await self._reader.of_user(user_id, attached=True))
 
     async def run(self, user_id: str, query: DataQuery) -> QueryResult:
         """Returns the result of a query over the user's datasets.
@@ -45,10 +62,33 @@ class Datasets:
         Raises:
             PalimpsestError: the query cannot be run as it is ("validation"), or takes too long ("timeout").
         """
-        known = {dataset.id: dataset for dataset in await self.known(user_id)}
+        known = {dataset.id: dataset for dataset in await self._reader.of_user(user_id, attached=True)}
         used = [dataset_named(name, known) for name in (query.dataset, *(join.dataset for join in query.joins))]
         await self._reader.fetch(user_id, used)
         return await asyncio.to_thread(self._runner.run, query, known)
+
+    async def rows(self, user_id: str, dataset_id: str, most: int) -> QueryResult:
+        """Returns up to ``most`` rows of a dataset, with all its columns, in their order in the file.
+
+        Raises:
+            PalimpsestError: the user has no such dataset ("validation").
+        """
+        known = {dataset.id: dataset for dataset in await self._reader.of_user(user_id, attached=True)}
+        dataset = dataset_named(dataset_id, known)
+        await self._reader.fetch(user_id, [dataset])
+        return await asyncio.to_thread(self._runner.rows, dataset, most)
+
+    async def correct_column(
+        self, user_id: str, dataset_id: str, key: str, *, name: str | None = None, type: ColumnType | None = None
+    ) -> Dataset:
+        """Sets the name or the type of a column of one of the user's own datasets, and returns the dataset. Both
+        outlive reading the document again.
+
+        Raises:
+            PalimpsestError: the user has no such dataset or column ("not_found").
+        """
+        assert self._corrector, "these datasets cannot be corrected"
+        return await self._corrector.correct_column(user_id, dataset_id, key, name=name, type=type)
 
 
 def rows_behind(query: DataQuery, limit: int = MOST_BEHIND, offset: int = 0) -> DataQuery:

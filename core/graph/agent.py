@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
 from core.clock import Clock
+from core.datasets.service import Datasets
 from core.figures.document_tables import MOST_KEPT, DocumentTables
 from core.figures.stored.lookup import StoredFigures
 from core.graph.build import build_agent
@@ -50,6 +51,7 @@ class AgentServices:
     _catalogue: Catalogue
     _library: LibraryServices
     _figures: StoredFigures
+    _datasets: Datasets
     _retrieval: Retrieval
     _memory: Memory
     _conversations: Conversations
@@ -114,8 +116,10 @@ class AgentServices:
         return Services(
             documents=self._retrieval.documents,
             library=self._library.library,
+            viewer=self._library.viewer,
             tables=self.tables,
             figures=self._figures,
+            datasets=self._datasets,
             progress=self._library.progress,
             stalled=self._library.stalled,
             ledger=self._ledger,

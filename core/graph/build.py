@@ -1,11 +1,11 @@
 """Builds the LangGraph graph of a turn from services and a checkpointer; it is compiled once per process.
 
-listen → (ask_subject) → understand → (ask_action) → complete → read_links → documents → (ask_documents) → validate →
-(ask_missing) → recall → (gate → consult) → the action → (supplement) → check → (suggest, title and tone in parallel) →
-finish → offer → learn. A question that the memory cannot answer goes consult → retrieve → (single_out → ask_documents)
-→ (assess → reread → ask_retrieval) → answer. Before a tool that may change something is used, consult, answer and
-supplement go to ask_tool and return. Paid work and a question to the user that may follow it are always two nodes. A
-cancelled question goes to ``finish`` and ends there.
+listen → (ask_subject) → understand → (ask_action) → complete → read_links → compute → (ask_reading) → documents →
+(ask_documents) → validate → (ask_missing) → recall → (gate → consult) → the action → (supplement) → check → (suggest,
+title and tone in parallel) → finish → offer → learn. A question that the memory cannot answer goes consult → retrieve →
+(single_out → ask_documents) → (assess → reread → ask_retrieval) → answer. Before a tool that may change something is
+used, consult, answer and supplement go to ask_tool and return. Paid work and a question to the user that may follow it
+are always two nodes. A cancelled question goes to ``finish`` and ends there.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ from core.graph.nodes.ask_subject import ask_subject
 from core.graph.nodes.assess import assess, touches
 from core.graph.nodes.audit import audit
 from core.graph.nodes.compare import compare
+from core.graph.nodes.datasets.ask_reading import ask_reading
+from core.graph.nodes.datasets.compute import compute
 from core.graph.nodes.disambiguate import disambiguate
 from core.graph.nodes.documents import documents
 from core.graph.nodes.finish import finish
@@ -77,6 +79,8 @@ NODES: dict[str, Node] = {
     "ask_action": ask_action,
     "complete": rewrite_query,
     "read_links": read_links,
+    "compute": compute,
+    "ask_reading": ask_reading,
     "documents": documents,
     "ask_documents": ask_documents,
     "validate": validate,
@@ -159,6 +163,14 @@ def _after_understanding(state: State) -> str:
     return "ask_action" if state["waiting"].doubtful else "complete"
 
 
+def _after_computing(state: State) -> str:
+    if state["answer"].response:
+        return "check"
+    if state["waiting"].data_readings:
+        return "ask_reading"
+    return "answer" if state["found"].planned else "documents"
+
+
 def _after_documents(state: State) -> str:
     if state["answer"].response:
         return "check"
@@ -221,14 +233,16 @@ def _asks_about_tool(state: State) -> bool:
 
 def _after_planning(state: State) -> str:
     """In Deep, the user agrees to a plan before it runs."""
-    if not state["found"].plan or state["found"].planned:
+    found = state["found"]
+    if not found.plan or found.planned or any(step.passages for step in found.plan):
         return _after_search(state)
     waits = state["asked"].ask.mode == "deep" and not state["found"].agreed_plan
     return "ask_plan" if waits else "look_up"
 
 
 def _after_looking_up(state: State) -> str:
-    return "answer" if state["found"].planned else _after_search(state)
+    found = state["found"]
+    return "answer" if found.planned or any(step.passages for step in found.plan) else _after_search(state)
 
 
 def _after_search(state: State) -> str:
@@ -327,6 +341,8 @@ _ROUTES: dict[str, Callable[[State], str | list[str]]] = {
     "ask_subject": _unless_cancelled(lambda _: "understand"),
     "understand": _after_understanding,
     "ask_action": _unless_cancelled(lambda _: "complete"),
+    "compute": _after_computing,
+    "ask_reading": _unless_cancelled(lambda _: "compute"),
     "documents": _after_documents,
     "ask_documents": _unless_cancelled(_after_asking_documents),
     "validate": _after_validation,
@@ -351,7 +367,7 @@ _ROUTES: dict[str, Callable[[State], str | list[str]]] = {
 _EDGES = {
     **dict.fromkeys(ACTIONS, "supplement"),
     "complete": "read_links",
-    "read_links": "documents",
+    "read_links": "compute",
     "blend": "check",
     "command": "check",
     "suggest": "finish",

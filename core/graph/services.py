@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from core.clock import Clock
+from core.datasets.service import Datasets
 from core.figures.document_tables import DocumentTables
 from core.figures.stored.records import FigureLookup
 from core.graph.memory.conversation import ConversationMemory
@@ -17,6 +18,7 @@ from core.library.progress import ReadingProgress
 from core.library.rereading import Rereading
 from core.library.sets import Sets
 from core.library.stalled_readings import StalledReadings
+from core.library.viewing.viewer import Viewer
 from core.memory.profile.suggestions import ProfileSuggestions
 from core.models.chat import ChatModels
 from core.models.embeddings import Embeddings
@@ -37,8 +39,10 @@ from core.tools.tools import Tools
 class Services:
     documents: DocumentSearch
     library: Library
+    viewer: Viewer
     tables: DocumentTables
     figures: FigureLookup
+    datasets: Datasets
     progress: ReadingProgress
     stalled: StalledReadings
     ledger: RunLedger

@@ -16,7 +16,7 @@ from core.language.bounded_text import bounded
 from core.memory.items.records import ToolRun
 from core.personality.rules import Rules
 from core.personality.tone import Tone
-from core.question.analysed import AnalysedQuestion, analysed_as
+from core.question.analysed import AnalysedQuestion, analysed, analysed_as
 from core.records.answer import Answer
 from core.records.memory_meta import MemoryMeta, Tier
 from core.records.subject_matter import Completed
@@ -28,6 +28,8 @@ Confidence = Literal["high", "medium", "low", "none"]
 Missing = Literal["", "document", "second", "target", "text", "tag", "subject"]
 
 
+NO_QUESTION = AnalysedQuestion("", "en", "")
+"""The question of a state without a turn."""
 MOST_TURNS = 10
 """Number of turns that a thread keeps: twenty messages."""
 
@@ -77,6 +79,13 @@ class ToolResults(BaseModel):
     refinements: int = 0
 
 
+class DataReading(BaseModel):
+    """A possible reading of a question over datasets: its name, and its query as JSON."""
+
+    name: str
+    query: str
+
+
 class LastAsked(BaseModel):
     """The last question for which documents were searched, with the parts that it took over from earlier ones;
     ``document_ids`` are the documents that the user chose or named for it."""
@@ -90,7 +99,8 @@ class Persistent(TypedDict, total=False):
 
     ``conversation_docs``: mentioned documents, title → id; ``recent_docs``: the documents of the last answer, in its
     order; ``digest`` summarises the older turns; ``last_asked`` supplies the parts that the next question leaves out.
-    ``tone``: the user's writing tone; ``wishes``: what the user said about the form of all answers.
+    ``tone``: the user's writing tone; ``wishes``: what the user said about the form of all answers. ``last_queries``
+    are the last queries over datasets as JSON, the newest last; a follow-up question changes the newest.
     """
 
     conversation_docs: dict[str, str]
@@ -100,6 +110,7 @@ class Persistent(TypedDict, total=False):
     last_asked: LastAsked | None
     tone: Tone
     wishes: list[str]
+    last_queries: list[str]
 
 
 class _Group(BaseModel, frozen=True):
@@ -124,11 +135,10 @@ class Asked(_Group, frozen=True):
     """What is asked, by whom, and how it was understood.
 
     ``ask`` is what the user sent, which is stored and which a model reads; ``text`` is the text to interpret, and
-    ``question`` the analysed question in full.
-    ``document_ids`` are the documents that the user chose or named. ``completed`` is the question with parts taken over
-    from the previous one. ``later`` are the actions that the user asked for but did not choose first; ``source_text``
-    is the text to audit. ``web``: a web search is wanted, ``web_asked``: the user asked for it explicitly. ``rules``
-    are those of the current personality.
+    ``question`` the analysed question in full, with the action that it requests and the documents that it names.
+    ``completed`` is the question with parts taken over from the previous one. ``later`` are the actions that the user
+    asked for but did not choose first; ``source_text`` is the text to audit. ``web``: a web search is wanted,
+    ``web_asked``: the user asked for it explicitly. ``rules`` are those of the current personality.
     """
 
     user_id: str = ""
@@ -138,15 +148,22 @@ class Asked(_Group, frozen=True):
     text: str = ""
     language: Language = "en"
     rules: Rules = Rules()
-    action: Action = "inquire"
     intent: Intent | None = None
     later: list[Action] = []
     web: bool = False
     web_asked: bool = False
-    question: AnalysedQuestion | None = None
+    question: AnalysedQuestion = NO_QUESTION
     completed: Completed | None = None
-    document_ids: list[str] | None = None
     source_text: str = ""
+
+    @property
+    def action(self) -> Action:
+        return self.question.route
+
+    @property
+    def document_ids(self) -> list[str] | None:
+        """The documents that the user chose or named."""
+        return None if self.question.document_ids is None else list(self.question.document_ids)
 
 
 class Found(_Group, frozen=True):
@@ -159,7 +176,8 @@ class Found(_Group, frozen=True):
     searched. ``memory_context`` is the memory's text for the model, and ``meta`` its record; ``user_context`` is the
     user's profession, expertise and language; ``from_memory`` means that the memory answers by itself. ``consulted``
     holds tool results. ``plan`` are the sub-questions of a question of several steps, ``agreed_plan``: the user has
-    agreed to them, ``planned`` are their answers. ``line`` is the line that the tables gave before a model wrote.
+    agreed to them, ``planned`` are their answers; ``proposed``: a model was asked for the steps.
+    ``line`` is the line that the tables gave before a model wrote.
     """
 
     searched: Searched | None = None
@@ -181,6 +199,7 @@ class Found(_Group, frozen=True):
     plan: list[SubQuestion] = []
     agreed_plan: bool = False
     planned: list[Answer] = []
+    proposed: bool = False
     line: Answer | None = None
 
 
@@ -198,6 +217,7 @@ class Waiting(_Group, frozen=True):
     is what the action still needs. ``typed`` is the user's typed reply, ``tries`` counts replies that name no document.
     ``retrieval_choice`` is the user's choice after a weak search; ``asked_retrieval``: do not ask (again) how to go on
     after it. ``consultation`` is the progress of an answer that waits for the user's consent to a tool call.
+    ``data_readings`` are the readings of ``data_word`` in a question over datasets, ``data_reading`` the chosen one.
     """
 
     doubtful: list[Action] = []
@@ -208,6 +228,9 @@ class Waiting(_Group, frozen=True):
     asked_retrieval: bool = False
     retrieval_choice: str = ""
     consultation: Consultation | None = None
+    data_readings: list[DataReading] = []
+    data_word: str = ""
+    data_reading: DataReading | None = None
 
 
 class PerTurn(TypedDict, total=False):
@@ -229,6 +252,7 @@ STATE_TYPES = (
     TurnAnswer,
     Waiting,
     LastAsked,
+    DataReading,
     *(Intent, UnclearReference, MemoryMeta, ToolResults, Completed, SearchCoverage, Rules, Consultation),
 )
 """State classes that must be restorable from a saved checkpoint, besides those of ``core.events``. The last ones are in
@@ -237,17 +261,17 @@ checkpoints of earlier versions, which had no groups."""
 
 def fresh_turn(user_id: str, run_id: str, conversation_id: str, ask: Ask) -> State:
     """Returns the input of one turn: all per-turn fields and no thread fields."""
+    text = bounded(ask.question)
     asked = Asked(
         user_id=user_id,
         run_id=run_id,
         conversation_id=conversation_id,
         ask=ask,
-        text=bounded(ask.question),
-        action=ask.action or "inquire",
+        text=text,
+        question=analysed(text).routed(ask.action or "inquire").naming(ask.document_ids),
         web=ask.web,
         web_asked=ask.web,
         completed=ask.completed,
-        document_ids=None if ask.document_ids is None else list(ask.document_ids),
     )
     # A full answer starts automatically, so it asks the user nothing.
     waiting = Waiting(asked_retrieval=bool(ask.follows))
@@ -269,6 +293,13 @@ def question_of(state: State) -> AnalysedQuestion:
     """Returns the analysed question in full; it is analysed here only if no node has done so."""
     asked = state["asked"]
     return analysed_as(asked.question, asked_in_full(state), asked.language)
+
+
+def called_before(state: State) -> bool:
+    """Returns whether a model has already been called for this question: the answer waits for one call at most."""
+    intent, completed = state["asked"].intent, state["asked"].completed
+    by_model = (intent is not None and intent.how == "model") or (completed is not None and completed.by_model)
+    return by_model or state["found"].proposed
 
 
 def turns_so_far(state: State) -> int:

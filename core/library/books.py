@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from core.library.contents import OUTLINES, TABLES
+import re
+
+from core.library.contents import DATASET_CORRECTIONS, OUTLINES, TABLES
 from core.library.library import Library
 from core.library.records import Document, DocumentSet
 from core.library.removed_documents import DEPARTURES
@@ -41,6 +43,7 @@ def _private(row: Json) -> Json:
 BOOK_SECTIONS = (
     Section(OUTLINES),
     Section(TABLES),
+    Section(DATASET_CORRECTIONS, identifier=re.compile(r"set_[0-9a-f]{32}:c\d{1,4}")),
     Section(DEPARTURES),
     Section("documents", Document, originals=True, fresh=_without_vectors),
     Section("sets", DocumentSet, fresh=_private),

@@ -22,6 +22,11 @@ TABLES = "tables"
 FIGURES, FIGURE_LABELS = "document_figures", "figure_labels"
 """The figures of a document's tables and their index. ``core.figures.stored`` writes and reads them; they are removed
 with the tables."""
+DATASETS, DATASET_CORRECTIONS = "datasets", "dataset_corrections"
+"""The datasets of a document, which are removed with the tables, and what a person has corrected in them, which stays
+until the document is permanently deleted. ``core.datasets`` writes and reads both."""
+_OF_TEXT = (FIGURE_LABELS, FIGURES, OUTLINES, TABLES)
+"""What is stored after the text was read; datasets are read from the file itself."""
 _LONG = 500
 """Number of table rows that are validated in one step, and from which tables are parsed in a thread."""
 _ROWS = TypeAdapter(list[Row])
@@ -47,8 +52,8 @@ class Contents:
         await self._truth.collection(TABLES).ensure(sort=[Sorted(("user_id", "document_id", "number"))])
 
     async def put(self, user_id: str, document_id: str, outline: Outline, tables: Sequence[Table]) -> None:
-        """Replace the stored outline and tables of a document."""
-        await self.remove(user_id, document_id)
+        """Replace the stored outline and tables of a document, and remove the figures of the tables before."""
+        await self._remove(user_id, document_id, _OF_TEXT)
         await self.put_outline(user_id, document_id, outline)
         rows = [
             _row(document_id, number, table.model_dump(mode="json", exclude_defaults=True))
@@ -89,14 +94,18 @@ class Contents:
         return _parsed(row) if _rows_in(row) <= _LONG else await asyncio.to_thread(_parsed, row)
 
     async def remove(self, user_id: str, document_id: str) -> None:
-        for name in (FIGURE_LABELS, FIGURES, OUTLINES, TABLES):
+        await self._remove(user_id, document_id, (DATASETS, *_OF_TEXT))
+
+    async def _remove(self, user_id: str, document_id: str, names: Sequence[str]) -> None:
+        for name in names:
             await self._collection(user_id, name).delete({"document_id": document_id})
 
     async def forget(self, user_id: str, document_id: str) -> None:
-        """Do the same as ``remove``, and delete what a model wrote about the passages: the document is permanently
-        deleted."""
+        """Do the same as ``remove``, and delete what a model wrote about the passages and what a person corrected: the
+        document is permanently deleted."""
         await self.remove(user_id, document_id)
-        await self._collection(user_id, CACHE).delete({"document_id": document_id})
+        for name in (CACHE, DATASET_CORRECTIONS):
+            await self._collection(user_id, name).delete({"document_id": document_id})
 
     def _collection(self, user_id: str, name: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(name)

@@ -182,7 +182,12 @@ class ReadingWorker(Ingestion):
             await self.items.remove_document(job.user_id, document.id)
         await self.catalogue.change(job.user_id, document.id, state="processing", problem=None)
         storing = Storing(document, self.catalogue, self.items, self.contents, self.clock)
-        reading = await self._read_document(document, storing, trace)
+        preparing = asyncio.create_task(self.figures.prepare(document))
+        try:
+            reading = await self._read_document(document, storing, trace)
+            await preparing
+        finally:
+            preparing.cancel()
         await storing.finish(reading, trace)
         await self.figures.write(storing.document)
 

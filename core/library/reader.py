@@ -16,6 +16,7 @@ import sys
 import tempfile
 from functools import lru_cache, partial
 from itertools import chain
+from pathlib import Path
 from typing import NoReturn
 
 from core.errors import explain
@@ -118,6 +119,8 @@ def read(order: ReadOrder) -> Reading:
     settings = _settings_of(order)
     inspect(order.path, order.filename, settings)
     found = format_of(order.path, order.filename)
+    if found == "parquet":
+        return _read_parquet(order)
     if found in TABLES and is_large(order.path, found, settings):
         return _read_large(order, found, settings)
     kept = KeptScans(order.scans) if order.scans else None
@@ -146,6 +149,18 @@ def read(order: ReadOrder) -> Reading:
         waiting=kept.waiting if kept else 0,
     )
     return _handed_over(order, reading) if order.in_pieces and len(chunks) > PIECE else reading
+
+
+def _read_parquet(order: ReadOrder) -> Reading:
+    """Read the rows of a Parquet file as those of a CSV file."""
+    from core.library.extract.parquet import MIME, rows_as_csv
+
+    try:
+        rows = rows_as_csv(order.path, order.result.parent)
+    except ValueError as error:
+        raise problems.corrupt(order.filename, "PARQUET") from error
+    name = Path(order.filename).with_suffix(".csv").name
+    return read(order.model_copy(update={"path": rows, "filename": name})).model_copy(update={"mime": MIME})
 
 
 def _read_large(order: ReadOrder, found: Format, settings: Settings) -> Reading:

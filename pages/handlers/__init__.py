@@ -11,6 +11,7 @@ from pages.handlers.books import BookShelf
 from pages.handlers.chat import Chat
 from pages.handlers.concepts import Concepts
 from pages.handlers.conversations import ConversationList
+from pages.handlers.datasets import DataDesk
 from pages.handlers.feedback import Feedback
 from pages.handlers.frame import Header
 from pages.handlers.keys import KeyRing
@@ -40,6 +41,7 @@ KINDS: tuple[type[Handlers], ...] = (
     Runs,
     Orders,
     Passages,
+    DataDesk,
     AttachmentShelf,
     Feedback,
     OfferCards,

@@ -81,8 +81,8 @@ def _source(data: DataAnswer, language: Language) -> dict[str, object]:
     text = message("view.data_charts.source", names=names, used=data.used, total=data.total).to(language)
     side = "left" if language == "en" else "right"
     return {
-        "text": _escaped(text), "xref": "paper", "yref": "paper", "x": 0 if side == "left" else 1, "y": 1.04, "xanchor": side,
-        "yanchor": "bottom", "showarrow": False, "font": {"size": 11},
+        "text": _escaped(text), "xref": "paper", "yref": "paper", "x": 0 if side == "left" else 1, "y": 1.04,
+        "xanchor": side, "yanchor": "bottom", "showarrow": False, "font": {"size": 11},
     }  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from core.datasets.answers.values import rows_shown
 from core.datasets.query.result import QueryResult
+from core.datasets.words.understanding import Form
 from core.messages import message
 from core.words import Language
 
@@ -18,9 +19,11 @@ IN_TABLE = 50
 _LONGEST_CELL = 200
 
 
-def line_of(result: QueryResult, subject: str, language: Language) -> str:
+def line_of(result: QueryResult, subject: str, language: Language, form: Form = "value") -> str:
     """Returns the line that answers, without a citation. ``subject`` says what was computed: *Sum of Amount where
-    Region is North*."""
+    Region is North*. ``form`` is what the answer says first."""
+    if form == "direction" and (direction := _direction(result, language)):
+        return f"{direction} ({subject})"
     rows = rows_shown(result, language, NAMED)
     columns = [number for number, column in enumerate(result.columns) if column.role != "unit"]
     measures = [number for number in columns if result.columns[number].role == "measure"]
@@ -38,6 +41,24 @@ def line_of(result: QueryResult, subject: str, language: Language) -> str:
     if measures:
         return _extent(result, subject, measures[0], language)
     return message("datasets.rows", subject=subject, count=len(result.frame)).to(language)
+
+
+def _direction(result: QueryResult, language: Language) -> str:
+    """The direction of the only value, or of the change from the first to the last; empty if there is none."""
+    measures = [number for number, column in enumerate(result.columns) if column.role == "measure"]
+    if not measures or not len(result.frame):
+        return ""
+    values = result.frame.iloc[:, measures[-1]].dropna()
+    if not len(values):
+        return ""
+    is_correlation = any(measure.function == "correlation" for measure in result.query.measures)
+    change = float(values.iloc[0] if len(result.frame) == 1 else values.iloc[-1] - values.iloc[0])
+    names = ("positive", "negative", "none") if is_correlation else ("up", "down", "flat")
+    key = names[0] if change > 0 else names[1] if change < 0 else names[2]
+    shown_rows = rows_shown(result, language, len(result.frame))
+    cells = [row[measures[-1]] for row in (shown_rows[0], shown_rows[-1])]
+    values_shown = cells[0] if len(result.frame) == 1 else " → ".join(cells)
+    return message(f"datasets.direction.{key}", value=values_shown).to(language)
 
 
 def table_of(result: QueryResult, language: Language) -> str:

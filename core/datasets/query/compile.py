@@ -34,8 +34,11 @@ class Compiled:
     limit: int
 
 
-def compiled(query: DataQuery, datasets: Mapping[str, Dataset], path_of: Callable[[Dataset], str]) -> Compiled:
-    """Compiles ``query``. ``path_of`` returns the local path of a dataset's Parquet file.
+def compiled(
+    query: DataQuery, datasets: Mapping[str, Dataset], path_of: Callable[[Dataset], str], most: int = MOST_ROWS
+) -> Compiled:
+    """Compiles ``query``. ``path_of`` returns the local path of a dataset's Parquet file; ``most`` is the maximum
+    number of rows of the result.
 
     Raises:
         PalimpsestError: a dataset, column, value or expression cannot be used ("validation").
@@ -53,7 +56,7 @@ def compiled(query: DataQuery, datasets: Mapping[str, Dataset], path_of: Callabl
         inner, shown = _grouped(query, columns, parameters)
     else:
         inner, shown = _listed(query, columns)
-    limit = min(query.limit or MOST_ROWS, MOST_ROWS)
+    limit = min(query.limit or most, most)
     body = _finished(query, inner, shown, parameters, limit)
     blanks = _blanks(query, columns)
     return Compiled(

@@ -55,7 +55,7 @@ def measured(measure: Measure, columns: Columns, parameters: Parameters) -> Meas
     unit = "" if source.unit_sql else column.unit
     if measure.function == "share":
         whole = f"nullif(sum({sql}), 0)"
-        return Measured(f"sum({sql}){limited} / {whole}", "percent", "", source.unit_sql, column.name)
+        return Measured(f"coalesce(sum({sql}){limited}, 0) / {whole}", "percent", "", source.unit_sql, column.name)
     sql = {
         "sum": f"sum({sql})",
         "mean": f"avg({sql})",

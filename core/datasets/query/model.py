@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from core.records.data_answer import Bucket
 
@@ -14,7 +14,13 @@ __all__ = [
     "Filter", "Function", "Group", "Join", "Measure", "Order", "Scalar",
 ]  # fmt: skip
 
-Scalar = bool | int | float | datetime.datetime | datetime.date | str
+
+def _written(value: object) -> object:
+    return value.isoformat() if isinstance(value, datetime.date) else value
+
+
+Scalar = Annotated[bool | int | float | str, BeforeValidator(_written)]
+"""A value of a condition; dates are ISO 8601 texts, because pydantic would read a code such as "8400" as a date."""
 Comparison = Literal[
     "=", "!=", "<", "<=", ">", ">=", "in", "not in", "between", "contains", "not contains", "starts with", "ends with",
     "is empty", "is not empty",

@@ -40,9 +40,14 @@ class QueryRunner:
         Raises:
             PalimpsestError: the query cannot be run as it is ("validation"), or takes too long ("timeout").
         """
+        return self._run(query, compiled(query, datasets, self._path))
+
+    def _path(self, dataset: Dataset) -> str:
+        return str(self._folder / dataset.digest)
+
+    def _run(self, query: DataQuery, statement: Compiled) -> QueryResult:
         import duckdb
 
-        statement = compiled(query, datasets, lambda dataset: str(self._folder / dataset.digest))
         cursor = self._connection().cursor()
         watch = threading.Timer(self._seconds, cursor.interrupt)
         watch.daemon = True
@@ -58,6 +63,11 @@ class QueryRunner:
             watch.cancel()
             cursor.close()
         return _result(query, statement, frame, counts)
+
+    def rows(self, dataset: Dataset, most: int) -> QueryResult:
+        """Returns up to ``most`` rows of ``dataset``, which may be more than a query returns."""
+        query = DataQuery(dataset=dataset.id)
+        return self._run(query, compiled(query, {dataset.id: dataset}, self._path, most))
 
     def close(self) -> None:
         """Closes the database; a later query opens it again."""

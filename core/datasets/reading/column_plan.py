@@ -41,6 +41,7 @@ _CAPITAL = re.compile(r"[A-Z0-9\-_/.]+")
 _LEADING_ZERO = re.compile(r"0\d+")
 _WHOLE = re.compile(r"\d+")
 _IDENTIFIER = pattern_of("datasets/columns.headings.identifier")
+_POSITION = pattern_of("datasets/columns.headings.position")
 _COUNTED = pattern_of("datasets/columns.headings.counted")
 _FLAG = pattern_of("datasets/columns.headings.flag")
 _PERCENT = pattern_of("datasets/columns.headings.percent")
@@ -234,7 +235,7 @@ def _are_codes(sample: Sample, texts: Sequence[str]) -> bool:
     if not all(_WHOLE.fullmatch(text) for text in bare):
         return False
     if _IDENTIFIER.search(sample.name.strip()) and not _COUNTED.search(sample.name):
-        return not _counts_from_one(bare)
+        return not (_POSITION.search(sample.name) and _counts_from_one(bare))
     if not sample.is_first or len(bare) < _LEAST_FOR_EXCEPTION or any(is_year(text) for text in bare):
         return False
     rising = all(int(one) < int(other) for one, other in pairwise(bare))

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.datasets.reading.headings import Heading
 from core.datasets.records import Column
 from core.language.detection import detect
 from core.messages import message
 
 _NAMED = 6
+
+
+def group_heading(headings: Sequence[Heading]) -> str:
+    """Returns the heading of the column with the labels above groups of rows."""
+    return message("datasets.description.group").to(detect(" ".join(heading.name for heading in headings)))
 
 
 def describe(name: str, rows: int, columns: Sequence[Column]) -> str:

@@ -41,10 +41,19 @@ def exact_number(value: float, code: str, epoch_1904: bool = False) -> str:
     """
     if is_date_format(code):
         return _moment(value, code, epoch_1904)
-    plain = _plain(value)
     if code in ("General", "@", ""):
-        return NATIVE + plain
-    shown = _SHOWN.fullmatch(shown_number(value, code, epoch_1904).replace("(", "").replace(")", ""))
+        return NATIVE + _plain(value)
+    return exact_as_shown(value, shown_number(value, code, epoch_1904))
+
+
+def exact_as_shown(value: float, text: str) -> str:
+    """Returns a number as a staged cell, with the sign or unit that its displayed ``text`` has.
+
+    >>> exact_as_shown(1234.56, "€ 1,235")
+    '\\x01€ 1234.56'
+    """
+    plain = _plain(value)
+    shown = _SHOWN.fullmatch(text.replace("(", "").replace(")", ""))
     if shown is None:
         return NATIVE + plain
     before, digits, after = shown["before"].strip(" -"), shown["digits"], shown["after"].strip(" -")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from core.language.hebrew import variants
 from core.language.vocabulary import pattern_of
 from core.library.tables.cells import CURRENCIES
 from core.library.tables.units import is_units
@@ -36,7 +37,7 @@ def currency_in(text: str) -> str:
 
 def _code(token: str) -> str:
     """The ISO code of a currency; words count only in capitals, because "all" and "try" are codes too."""
-    code = CURRENCIES.get(token.lower(), "")
+    code = next((CURRENCIES[form] for form in (token.lower(), *variants(token)) if form in CURRENCIES), "")
     return code if code and (not token.isalpha() or not token.isascii() or token.isupper()) else ""
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.datasets.reading.cell_kinds import CellKind, kind_of, shown
 from core.datasets.reading.staging import NATIVE
+from core.library.tables.units import is_units
 
 MOST_HEADINGS = 4
 _LONGEST = 200
 _LEAST_NAMED = 0.5
+_UNIT = re.compile(r"[(\[][^()\[\]]{1,12}[)\]]|[a-zµ]{1,3}[²³23]?|°[CF]?|%")
 Cells = Sequence[str]
 
 
@@ -29,7 +32,8 @@ def count_headings(rows: Sequence[Cells]) -> int:
     A heading has texts, years or months where the rows below have numbers or dates. In a table of texts only, the first
     row is the heading if its cells are different and none of them occurs again in its column.
     """
-    width = max(map(len, rows), default=0)
+    rows = _filled_columns(rows)
+    width = len(rows[0]) if rows else 0
     body = _body_kinds(rows, width)
     typed = [place for place in range(width) if body[place] in ("number", "date", "period")]
     count = 0
@@ -48,6 +52,14 @@ def count_headings(rows: Sequence[Cells]) -> int:
     if not typed or not count:
         return _text_headings(rows, width)
     return 1 if _is_unlike(rows, width) else 0
+
+
+def _filled_columns(rows: Sequence[Cells]) -> list[list[str]]:
+    """The rows with those columns only that have some text."""
+    width = max(map(len, rows), default=0)
+    padded = [[*row, *[""] * (width - len(row))] for row in rows]
+    places = [place for place in range(width) if any(row[place] for row in padded)]
+    return [[row[place] for place in places] for row in padded]
 
 
 def looks_like_headings(cells: Cells) -> bool:
@@ -92,12 +104,14 @@ def _text_headings(rows: Sequence[Cells], width: int) -> int:
 
 
 def _is_unlike(rows: Sequence[Cells], width: int) -> bool:
-    """Whether no cell of the first row occurs again in its column, and most columns are named."""
+    """Whether no cell of the first row occurs again in its column, except in a repeated row, and most columns are
+    named."""
     first = [text for text in rows[0] if text]
     if len(first) < max(1, width * _LEAST_NAMED) or any(kind_of(text) in ("number", "date") for text in first):
         return False
+    others = [row for row in rows[1:] if row != rows[0]]
     return not any(
-        text and any(place < len(row) and row[place] == text for row in rows[1:]) for place, text in enumerate(rows[0])
+        text and any(place < len(row) and row[place] == text for row in others) for place, text in enumerate(rows[0])
     )
 
 
@@ -107,6 +121,8 @@ def headings_of(heads: Sequence[Cells], columns: Sequence[int], spans: bool) -> 
     rows = [[cells[place] if place < len(cells) else "" for place in columns] for cells in heads]
     if not spans:
         rows = [_extended(row, rows[number + 1 :]) for number, row in enumerate(rows)]
+    if len(rows) > 1 and _are_units([text for text in rows[-1] if text]):
+        rows[-1] = [f"({text.strip('()[]')})" if text else "" for text in rows[-1]]
     found: list[Heading] = []
     names: Counter[str] = Counter()
     for at, place in enumerate(columns):
@@ -116,6 +132,11 @@ def headings_of(heads: Sequence[Cells], columns: Sequence[int], spans: bool) -> 
         count = names[name.casefold()]
         found.append(Heading(levels, f"{name} ({count})" if count > 1 else name))
     return found
+
+
+def _are_units(texts: Sequence[str]) -> bool:
+    """Whether a heading row names the units of the columns below the headings."""
+    return bool(texts) and all(_UNIT.fullmatch(text) or is_units(text) for text in texts)
 
 
 def _extended(row: list[str], lower: Sequence[list[str]]) -> list[str]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from core.datasets.reading.cell_kinds import shown
+from core.datasets.reading.cell_kinds import kind_of, shown
 from core.datasets.reading.headings import MOST_HEADINGS, count_headings
 from core.datasets.reading.staging import RawSheet
 from core.datasets.records import ROW
@@ -24,6 +25,8 @@ EDGE = 24
 MOST_BLOCKS = 400
 _LONGEST_LINE = 400
 _LEAST_LIST = 3
+_LEAST_TABLES = 2
+"""Minimum number of tables next to each other, and of the columns of each."""
 
 Row = tuple[int, tuple[str, ...]]
 """A row's number and its cells; empty cells are empty texts."""
@@ -62,7 +65,7 @@ def regions_of(database: duckdb.DuckDBPyConnection, sheet: RawSheet) -> list[Reg
     lines: list[str] = []
     heads: list[Row] = []
     blocks = blocks_of(database, sheet)
-    for block, below_it in zip(blocks, [*blocks[1:], None], strict=True):
+    for block, below_it in zip_longest(blocks, blocks[1:]):
         above, body, below = _parted(block)
         lines += [text for _, cells in above if (text := line_of(cells))]
         if not body:
@@ -84,7 +87,7 @@ def regions_of(database: duckdb.DuckDBPyConnection, sheet: RawSheet) -> list[Reg
             found[-1].notes += notes
             continue
         lines += [text for _, cells in heads if (text := line_of(cells))]
-        found.append(_region(block, sample, count, last, lines, notes))
+        found += side_by_side(_region(block, sample, count, last, lines, notes))
         lines, heads = [], []
     if found:
         found[-1].notes += [*lines, *(line_of(cells) for _, cells in heads)]
@@ -96,6 +99,36 @@ def _region(block: Block, sample: list[Row], count: int, last: int, titles: list
     columns = sorted({place for place, number in enumerate(block.filled) if number} | named) or [0]
     body = sample[count:]
     return Region(sample[:count], body[0][0], last, columns, list(dict.fromkeys(titles)), notes, body)
+
+
+def side_by_side(region: Region) -> list[Region]:
+    """Returns the tables that stand next to each other, with an empty column between them. Each has headings and begins
+    with a column of texts; they have different numbers of rows, or the same headings."""
+    groups: list[list[int]] = []
+    for place in region.columns:
+        if groups and place == groups[-1][-1] + 1:
+            groups[-1].append(place)
+        else:
+            groups.append([place])
+    if len(groups) < _LEAST_TABLES or not region.heads or not all(_is_table(region, columns) for columns in groups):
+        return [region]
+    heads = region.heads[-1][1]
+    names = {tuple(heads[place] for place in columns) for columns in groups}
+    counts = {sum(any(cells[place] for place in columns) for _, cells in region.sample) for columns in groups}
+    if len(names) > 1 and len(counts) == 1:
+        return [region]
+    return [
+        replace(region, columns=columns, notes=list(region.notes), titles=list(region.titles)) for columns in groups
+    ]
+
+
+def _is_table(region: Region, columns: list[int]) -> bool:
+    """Whether some columns of a region have all their headings, and texts in the first column."""
+    heads = region.heads[-1][1]
+    if len(columns) < _LEAST_TABLES or not all(place < len(heads) and heads[place] for place in columns):
+        return False
+    kinds = [kind_of(cells[columns[0]]) for _, cells in region.sample]
+    return kinds.count("text") > len(kinds) / 3
 
 
 def _are_headings(body: list[Row], below: Block | None) -> bool:

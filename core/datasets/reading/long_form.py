@@ -17,7 +17,7 @@ from core.datasets.reading.typed_table import described, parquet
 from core.datasets.records import ROW, Column, ColumnType
 from core.language.detection import detect
 from core.language.entities.calendar_words import MONTHS, years_in
-from core.language.entities.periods import extent
+from core.language.entities.periods import extent, without_periods
 from core.language.total_labels import is_called_total
 from core.language.vocabulary import phrase_of
 from core.library.tables.periods import period_of
@@ -30,6 +30,7 @@ PeriodKind = Literal["month", "quarter", "half", "year", "name"]
 _LEAST_PERIODS = 3
 _LEAST_YEARS = 2
 _TITLE_END = re.compile(rf"\s*(?:[,(:;–—]|\s-\s|{phrase_of('datasets/columns.titles.ends')}).*$", re.IGNORECASE)
+_EDGES = re.compile(r"^[\W_]+|[^\w)%]+$")
 _LONGEST_NAME = 40
 _BRACKETED = re.compile(r"\(\s*([^\W\d_]{2,12})\b")
 
@@ -67,7 +68,9 @@ class LongForm:
         kind = Counter(period.kind for period in found).most_common(1)[0][0]
         alike = [period for period in found if period.kind == kind]
         least = _LEAST_YEARS if kind == "year" else _LEAST_PERIODS
-        return alike if len({period.period for period in alike}) >= least and self._keys(alike) else []
+        often = Counter(measure for measure, _ in {(period.measure, period.period) for period in alike})
+        alike = [period for period in alike if often[period.measure] >= least]
+        return alike if alike and self._keys(alike) else []
 
     @cached_property
     def keys(self) -> list[Column]:
@@ -86,7 +89,8 @@ class LongForm:
         named = [level for level in heading.levels if is_period(level)]
         if not named or any(is_called_total(level) for level in heading.levels):
             return None
-        measure = " ".join(level for level in heading.levels if level not in named)
+        besides = (level if level not in named else without_periods(level) for level in heading.levels)
+        measure = " ".join(text for each in besides if (text := _EDGES.sub("", each)) and not is_period(text))
         month = next(
             (MONTHS[level.lower().rstrip(".")] for level in named if level.lower().rstrip(".") in MONTHS), None
         )

@@ -13,18 +13,22 @@ from uuid import uuid4
 from pydantic import BaseModel
 
 from core.datasets.reading.csv_source import stage_csv
-from core.datasets.reading.description import describe
+from core.datasets.reading.description import describe, group_heading
+from core.datasets.reading.groups import with_groups
 from core.datasets.reading.headings import Heading, headings_of
 from core.datasets.reading.layout import Region, regions_of
 from core.datasets.reading.long_form import LongForm
+from core.datasets.reading.parquet_source import stage_parquet
 from core.datasets.reading.shared_units import with_shared_units
 from core.datasets.reading.staging import RawSheet, connect
+from core.datasets.reading.table_source import stage_tables, tables_of
 from core.datasets.reading.total_rows import repeated_headings, total_rows
 from core.datasets.reading.typed_table import TypedTable, parquet
-from core.datasets.reading.workbook_source import stage_xlsx
+from core.datasets.reading.workbook_source import stage_other_workbook, stage_xlsx
 from core.datasets.records import Column, ColumnType, Dataset
 from core.ids import derived_id
-from core.library.extract.sniff import format_of
+from core.library.extract.sniff import TREES, format_of
+from core.library.tables.records import Table
 from core.settings import Settings
 from core.store.files import copy_and_hash
 
@@ -57,6 +61,7 @@ def read_datasets(
     folder: Path,
     settings: Settings,
     corrections: Corrections | None = None,
+    tables: Sequence[Table] | None = None,
 ) -> list[Dataset]:
     """Finds the record tables of a file and writes a Parquet file for each of them.
 
@@ -64,6 +69,7 @@ def read_datasets(
         filename: decides between text formats and names a table that has no title.
         folder: the Parquet files are written here; a file is named by the SHA-256 of its content.
         corrections: names and types of columns that a person has set.
+        tables: the tables that were read from a document before; its file is then not read again.
 
     Returns the datasets in the order of the file; none for a file without record tables.
     """
@@ -72,7 +78,12 @@ def read_datasets(
         database = connect(Path(temporary))
         try:
             reader = _Reader(database, filename, document_id, folder, corrections or {})
-            for sheet in _sheets(database, path, filename, Path(temporary), settings):
+            sheets = (
+                _sheets(database, path, filename, Path(temporary), settings)
+                if tables is None
+                else stage_tables(database, tables, Path(temporary))
+            )
+            for sheet in sheets:
                 found += reader.datasets_of(sheet)
                 sheet.path.unlink(missing_ok=True)
                 if len(found) >= MOST_DATASETS:
@@ -88,8 +99,14 @@ def _sheets(
     kind = format_of(path, filename)
     if kind == "csv":
         yield stage_csv(database, path, folder, settings.reading.encoding)
+    elif kind == "parquet":
+        yield stage_parquet(database, path, folder)
     elif kind == "xlsx":
         yield from stage_xlsx(database, path, folder)
+    elif kind in ("xls", "xlsb", "ods"):
+        yield from stage_other_workbook(database, path, kind, folder)
+    elif kind == "html" or kind in TREES:
+        yield from stage_tables(database, tables_of(path, filename, settings), folder)
 
 
 @dataclass
@@ -105,18 +122,25 @@ class _Reader:
     def datasets_of(self, sheet: RawSheet) -> list[Dataset]:
         """Returns the datasets of a sheet, each followed by its long form."""
         found: list[Dataset] = []
-        for number, region in enumerate(regions_of(self.database, sheet)):
-            try:
+        try:
+            for number, region in enumerate(regions_of(self.database, sheet)):
                 found += self._read(sheet, region, number)
-            except Exception:
-                log.warning("a table of %s cannot be read as a dataset", self.filename, exc_info=True)
+        except MemoryError:
+            raise
+        except Exception:  # any cell may be unlike all others; the other sheets are still read
+            log.warning("a sheet of %s cannot be read as a dataset", self.filename, exc_info=True)
         return found
 
     def _read(self, sheet: RawSheet, region: Region, number: int) -> list[Dataset]:
-        identifier = derived_id("set", self.document_id, f"{sheet.name}/{number}")
-        headings = headings_of([cells for _, cells in region.heads], region.columns, sheet.spans)
+        identifier = derived_id("set", self.document_id, f"{sheet.name}/{sheet.number + number}")
         totals = total_rows(self.database, sheet, region)
         left_out = [*(total.row for total in totals), *repeated_headings(self.database, sheet, region)]
+        own = len(region.columns)
+        sheet, region, labels = with_groups(self.database, sheet, region)
+        headings = headings_of([cells for _, cells in region.heads], region.columns, sheet.spans)
+        if len(region.columns) > own:
+            headings[-1] = Heading((), group_heading(headings))
+        left_out += labels
         set_by_person = self.corrections.get(identifier, {})
         types = {key: each.type for key, each in set_by_person.items() if each.type}
         path = self.folder / f"{uuid4().hex}.tmp"

@@ -31,7 +31,8 @@ class RawSheet:
 
     ``heads`` is the number of heading rows if the file says so. ``spans``: texts were repeated over merged cells.
     ``semicolons``: the file separates cells by semicolons, which suggests a decimal comma. ``titles`` and ``notes`` are
-    texts around the table.
+    texts around the table. ``number`` is that of the table among others without a sheet. ``view`` is the
+    SQL of the rows if they were changed since.
     """
 
     path: Path
@@ -43,10 +44,12 @@ class RawSheet:
     titles: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     page: int | None = None
+    number: int = 0
+    view: str = ""
 
     @property
     def source(self) -> str:
-        return f"read_parquet({quoted(str(self.path))})"
+        return self.view or f"read_parquet({quoted(str(self.path))})"
 
     @property
     def columns(self) -> list[str]:

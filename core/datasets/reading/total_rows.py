@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 _MOST = 5_000
 _LABELS = 3
 """Number of first columns of texts in which the label of a total is looked for."""
-_WORD = quoted(rf"(?i)^[^\pL]*(?:[^\s]{{0,12}}[\s-]?)?(?:{phrase_of('library/tables.total_rows.bare')})(?:[^\pL].*)?$")
+_BARE = phrase_of("library/tables.total_rows.bare")
+_WORD = quoted(rf"(?i)^[^\pL]*(?:[^\s]{{0,12}}[\s-]?)?(?:{_BARE})(?:[^\pL].*)?$|[\s-](?:{_BARE})[^\pL]*$")
 
 
 def total_rows(database: duckdb.DuckDBPyConnection, sheet: RawSheet, region: Region) -> list[TotalRow]:
@@ -65,7 +66,9 @@ def _is_total(cells: tuple[str, ...], region: Region, texts: list[int]) -> bool:
     if not filled:
         return False
     label = shown(cells[filled[0]])
-    if filled[0] not in texts[:_LABELS] or not is_called_total(label):
+    words = label.split()
+    is_named = is_called_total(label) or any(map(is_bare_total, (*words[:1], *words[-1:])))
+    if filled[0] not in texts[:_LABELS] or not is_named:
         return False
     if not any(kind_of(cells[place]) in ("number", "period") for place in filled[1:]):
         return False

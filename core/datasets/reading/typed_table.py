@@ -80,8 +80,9 @@ class TypedTable:
             self._copy()
 
     def _where(self) -> str:
+        some = " OR ".join(f"v{place} IS NOT NULL" for place in self.region.columns)
         left_out = f" AND {ROW} NOT IN ({', '.join(map(str, self.left_out))})" if self.left_out else ""
-        return f"{ROW} BETWEEN {self.region.first} AND {self.region.last}{left_out}"
+        return f"{ROW} BETWEEN {self.region.first} AND {self.region.last}{left_out} AND ({some})"
 
     def _samples(self) -> list[Sample]:
         columns = [f"v{place}" for place in self.region.columns]

@@ -61,7 +61,7 @@ def extreme(draft: Draft) -> Composed | None:
         return Composed(rankings.of_groups(draft, [bucket], quantity, function_for(draft, quantity), descending, limit))
     if not fields:
         return _without_things(draft, quantity, descending, limit)
-    return _of_things(draft, fields, groups, quantity or _default_extreme(draft), descending, limit)
+    return _of_things(draft, fields, groups, quantity or _usual(draft), descending, limit)
 
 
 def _without_things(draft: Draft, quantity: Quantity | None, descending: bool, limit: int | None) -> Composed | None:
@@ -152,6 +152,11 @@ def _follows_which(draft: Draft, field: Field) -> bool:
     return any(
         link.field.name == field.name and 0 <= link.first - end <= 2 for link in draft.tags.columns for end in ends
     )
+
+
+def _usual(draft: Draft) -> Quantity | None:
+    """Returns the usual measure, unless rows are counted: "the most lines"."""
+    return None if _counts_rows(draft) else _default_extreme(draft)
 
 
 def _default_extreme(draft: Draft) -> Quantity | None:

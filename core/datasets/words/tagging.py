@@ -125,7 +125,8 @@ def tagged(words: Words, frame: Frame, values: Values, index: ValueIndex) -> Tag
     for spans in result.operations.values():
         _take(in_operations, (_Span(first, last) for first, last in spans))
     _add_partial(result, index, taken, in_operations)
-    limits: list[Bound | ValueLink] = [*result.bounds, *result.values]
+    headings_named = [link for link in result.columns if link.last - link.first > 1 and link.score > _STRONG]
+    limits: list[Bound | ValueLink | ColumnLink] = [*result.bounds, *result.values, *headings_named]
     for name, spans in result.operations.items():
         result.operations[name] = [
             span for span in spans if not any(each.first <= span[0] and span[1] <= each.last for each in limits)

@@ -44,6 +44,9 @@ class FigureWriting:
         """Creates what is missing in the record store."""
         await self._store.ensure()
 
+    async def prepare(self, document: Document) -> None:
+        """Does nothing: figures are extracted from tables that were stored."""
+
     async def write(self, document: Document) -> None:
         """Extracts and stores the figures of a document that has just been read, in place of its earlier ones. A
         failure is logged and does not fail the reading; the next maintenance run tries again."""

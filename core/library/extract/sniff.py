@@ -19,7 +19,7 @@ Format = Literal[
     "xls", "xlsb", "ods",
     "json", "jsonl", "xml", "yaml", "epub", "ipynb", "rst", "webp", "bmp", "gif", "heic",
     "odt", "odp", "doc", "ppt",
-    "mbox", "msg",
+    "mbox", "msg", "parquet",
 ]  # fmt: skip
 
 EXTENSIONS: dict[str, Format] = {
@@ -27,7 +27,7 @@ EXTENSIONS: dict[str, Format] = {
     "pptx": "pptx", "pptm": "pptx", "ppsx": "pptx", "ppsm": "pptx", "potx": "pptx", "eml": "eml",
     "png": "png", "jpg": "jpeg", "jpeg": "jpeg", "jpe": "jpeg", "tif": "tiff", "tiff": "tiff",
     "csv": "csv", "tsv": "csv", "tab": "csv", "html": "html", "htm": "html", "xhtml": "html", "rtf": "rtf",
-    "mbox": "mbox", "mbx": "mbox", "msg": "msg",
+    "mbox": "mbox", "mbx": "mbox", "msg": "msg", "parquet": "parquet",
     "txt": "txt", "text": "txt", "log": "txt", "md": "md", "markdown": "md", "mdown": "md",
     "xls": "xls", "xlt": "xls", "xlsb": "xlsb", "ods": "ods", "ots": "ods",
     "json": "json", "geojson": "json", "jsonl": "jsonl", "ndjson": "jsonl", "xml": "xml", "yaml": "yaml", "yml": "yaml",
@@ -44,11 +44,12 @@ MEDIA_TYPES = {
     "application/pdf": "pdf", "text/plain": "txt", "text/markdown": "md", "text/csv": "csv",
     "text/tab-separated-values": "tsv", "application/json": "json", "application/x-ndjson": "jsonl",
     "application/xml": "xml", "text/xml": "xml", "application/rss+xml": "xml", "application/atom+xml": "xml",
-    "application/yaml": "yaml", "application/epub+zip": "epub",
+    "application/yaml": "yaml", "application/epub+zip": "epub", "application/vnd.apache.parquet": "parquet",
 }  # fmt: skip
 """Content types that web servers send for files that are stored unchanged, with the extension by which each file is
 read."""
 _HEAD = 64 * 1024
+_PARQUET = b"PAR1"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 MAIN_PARTS: dict[str, Format] = {
     "word/document.xml": "docx", "xl/workbook.xml": "xlsx", "ppt/presentation.xml": "pptx",
@@ -128,6 +129,8 @@ def format_of(path: Path, filename: str) -> Format:
     claimed = EXTENSIONS.get(extension_of(filename))
     if b"%PDF-" in head[:1024]:
         return "pdf"
+    if head.startswith(_PARQUET):
+        return "parquet"
     if head.startswith(_ZIP_MARKS):
         return _format_of_archive(path, filename)
     if head.startswith(_OLE):

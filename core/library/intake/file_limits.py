@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.library.extract.sniff import EXTENSIONS, Format, extension_of
 from core.settings import Settings
 
-TABLES: frozenset[Format] = frozenset(("csv", "xlsx"))
+TABLES: frozenset[Format] = frozenset(("csv", "xlsx", "parquet"))
 _UNPACKED = 10
 """A workbook of rows unpacks to about this many times its file size."""
 

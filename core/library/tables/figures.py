@@ -13,6 +13,10 @@ class TableFigures(Protocol):
     async def ensure(self) -> None:
         """Create what is missing in the record store."""
 
+    async def prepare(self, document: Document) -> None:
+        """Store what is read from the file itself, at the same time as its text is read. Never raises because of the
+        document."""
+
     async def write(self, document: Document) -> None:
         """Store the figures of a document whose tables were stored. Never raises because of the document."""
 

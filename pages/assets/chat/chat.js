@@ -9,6 +9,7 @@ import { Card } from "./card.js";
 import { Composer } from "./composer.js";
 import { Conversations } from "./conversations.js";
 import { neutral } from "./copied.js";
+import { mountDataResults } from "./data-result.js";
 import { Dock } from "./dock.js";
 import { mountEvidence, sentenceBefore } from "./evidence.js";
 import { mountFeedback, unscored } from "./feedback.js";
@@ -45,6 +46,7 @@ export class Chat extends Part {
     this.conversations = new Conversations(this);
     this.showEvidence = mountEvidence(this.dock, server);
     mountAnswerParts(this.thread, server);
+    mountDataResults(this.thread, server);
     new Preview(this);
     mountAnswerGraph(this.root, this.dock, server);
     showAskedAnswers(this);

@@ -1,5 +1,5 @@
 /* Drawings over the graph: names, and the highlighted part above a dimming layer. */
-import { style } from "./vendor.js";
+import { style } from "../shared/vendor.js";
 
 /** @type {Record<Colour, string>} */
 export const COLOURS = { routing: "#3b82f6", content: "#22c55e", both: "#a855f7", action: "#f97316" };

@@ -3,7 +3,7 @@ import { call } from "../shared/server.js";
 import { latest } from "../shared/timing.js";
 import { element, fill } from "../shared/ui.js";
 import { t } from "../shared/words.js";
-import { onLooks, plotly, style } from "./vendor.js";
+import { onLooks, plotly, style } from "../shared/vendor.js";
 
 /** @param {HTMLElement} root @param {KnowledgeServer} server */
 export function mountCharts(root, server) {

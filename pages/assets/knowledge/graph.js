@@ -1,7 +1,7 @@
 /* The graph: vis-network draws it, with positions from the server. This module only adds highlighting and dimming. */
 import { element } from "../shared/ui.js";
 import { COLOURS, OverGraph } from "./canvas.js";
-import { onLooks, style, visNetwork } from "./vendor.js";
+import { onLooks, style, visNetwork } from "../shared/vendor.js";
 
 const FOR_NAMES = 170;
 

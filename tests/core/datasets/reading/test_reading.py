@@ -162,3 +162,94 @@ def test_correction_outlives_reading_again(tmp_path: Path) -> None:
     assert again.id == found.id
     assert (again.columns[1].name, again.columns[1].type, again.columns[1].corrected) == ("Thread", "code", True)
     assert rows_of(tmp_path, again) == [(2, "Bolt", "10"), (3, "Nut", "12")]
+
+
+def test_records_of_json_and_tables_of_a_page_are_datasets(tmp_path: Path) -> None:
+    path = tmp_path / "orders.json"
+    path.write_text(
+        '{"orders": [{"id": 1, "at": "2024-01-05T10:30:00", "by": {"name": "Ann"}},'
+        ' {"id": 2, "paid": true}, {"id": 3}]}'
+    )
+    [found] = datasets_of(path)
+    assert rows_of(tmp_path, found)[0][1:] == ("1", datetime.datetime(2024, 1, 5, 10, 30), "Ann", None)
+    page = tmp_path / "depots.html"
+    page.write_text(
+        "<h1>Depots</h1><table><tr><th>Depot<th>Staff</tr><tr><td>Oslo<td>1,200</tr><tr><td>Rome<td>80</tr>"
+        "<tr><td>Total<td>1,280</tr></table>"
+    )
+    [found] = datasets_of(page)
+    assert (found.rows, found.totals[0].cells) == (2, ("Total", "1,280"))
+
+
+def test_other_workbooks_have_exact_values(tmp_path: Path) -> None:
+    from odfdo import Cell, Document, Row, Table
+
+    book = Document("spreadsheet")
+    book.body.clear()
+    table = Table("Stock")
+    for line in (["Part", "Weight"], ["Bolt", 1.23456], ["Nut", 2.5]):
+        row = Row()
+        for value in line:
+            row.append_cell(Cell(value))
+        table.append_row(row)
+    book.body.append(table)
+    path = tmp_path / "stock.ods"
+    book.save(str(path))
+    [found] = datasets_of(path)
+    assert rows_of(tmp_path, found) == [(2, "Bolt", 1.23456), (3, "Nut", 2.5)]
+
+
+def lines(*rows: Sequence[object]) -> Callable[[Worksheet], None]:
+    def fill(sheet: Worksheet) -> None:
+        for row in rows:
+            sheet.append(row)
+
+    return fill
+
+
+def test_subtotals_are_kept_apart_and_labels_hold_for_the_rows_below(tmp_path: Path) -> None:
+    fill = lines(
+        ["Region", "Rep", "Deals"], ["North", "Ann", 3], [None, "Bob", 2], ["Subtotal North", None, 5],
+        ["South", "Cy", 4], [None, "Di", 1], ["South total", None, 5], ["Grand total", None, 10],
+    )  # fmt: skip
+    [found] = datasets_of(workbook(tmp_path, fill))
+    assert [row[1:] for row in rows_of(tmp_path, found)] == [
+        ("North", "Ann", 3), ("North", "Bob", 2), ("South", "Cy", 4), ("South", "Di", 1),
+    ]  # fmt: skip
+    assert [total.row for total in found.totals] == [4, 7, 8]
+
+
+def test_rows_that_only_name_a_group_become_a_column(tmp_path: Path) -> None:
+    fill = lines(
+        ["Project", "Owner", "Budget"], ["Phase 1"], ["Alpha", "Ann", 100], ["Beta", "Bob", 200],
+        ["Phase 2"], ["Gamma", "Cy", 50], ["Delta", "Di", 75],
+    )  # fmt: skip
+    [found] = datasets_of(workbook(tmp_path, fill))
+    assert found.columns[3].name == "Group"
+    assert [row[-1] for row in rows_of(tmp_path, found)] == ["Phase 1", "Phase 1", "Phase 2", "Phase 2"]
+
+
+def test_tables_below_and_next_to_each_other_are_datasets_of_their_own(tmp_path: Path) -> None:
+    fill = lines(
+        ["Item", "Stock", None, "Supplier", "City"], ["Bolt", 10, None, "Acme", "Oslo"],
+        ["Nut", 20, None, "Brok", "Rome"], ["Pin", 1], [], ["Rooms"], ["Room", "Size"], ["", "m²"], ["East", 12.5],
+        ["West", 8],
+    )  # fmt: skip
+    found = datasets_of(workbook(tmp_path, fill))
+    assert [(dataset.rows, [column.name for column in dataset.columns]) for dataset in found] == [
+        (3, ["Item", "Stock"]),
+        (2, ["Supplier", "City"]),
+        (2, ["Room", "Size (m²)"]),
+    ]
+    assert (found[2].columns[1].unit, found[2].titles) == ("m²", ("Rooms",))
+
+
+def test_parquet_keeps_its_types(tmp_path: Path) -> None:
+    path = tmp_path / "rates.parquet"
+    duckdb.sql(
+        "COPY (SELECT '0' || n AS code, n * 1.25 AS rate, DATE '2024-01-01' + n AS day, n % 2 = 0 AS is_even "
+        f"FROM (SELECT CAST(range AS INTEGER) AS n FROM range(5))) TO '{path}' (FORMAT parquet)"
+    )
+    [found] = datasets_of(path)
+    assert list(types_of(found).values()) == ["code", "number", "date", "boolean"]
+    assert rows_of(tmp_path, found)[1] == (3, "01", 1.25, datetime.date(2024, 1, 2), False)

@@ -1,5 +1,5 @@
 /* Scripts from installed packages, loaded at their first use. */
-import { element } from "../shared/ui.js";
+import { element } from "./ui.js";
 
 /** @type {Map<string, Promise<any>>} */
 const loading = new Map();

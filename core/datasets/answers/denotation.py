@@ -1,0 +1,31 @@
+"""Finds the values of a result that answer the question: those of a listed column, of groups that were ranked, or of
+the last value that was calculated."""
+
+from __future__ import annotations
+
+from core.datasets.answers.values import cells
+from core.datasets.query.result import QueryResult
+from core.records.data_answer import DataCell
+
+MOST = 500
+"""Maximum number of values."""
+
+
+def denotation(result: QueryResult) -> list[DataCell]:
+    """Returns the values that answer; none if the result has no rows, or is a table of groups with their values."""
+    rows = cells(result.frame, MOST)
+    if not rows:
+        return []
+    roles = [column.role for column in result.columns]
+    groups = [number for number, role in enumerate(roles) if role == "group"]
+    measures = [number for number, role in enumerate(roles) if role == "measure"]
+    ranked = bool(result.query.order) and (result.query.extreme or result.query.limit is not None)
+    if groups and ranked and not result.query.changes:
+        place = groups[0]
+    elif groups and len(rows) > 1:
+        return []
+    elif measures:
+        place = measures[-1]
+    else:
+        place = next((number for number, role in enumerate(roles) if role == "column"), 0)
+    return [row[place] for row in rows if row[place] is not None]

@@ -1,0 +1,108 @@
+"""Runs a query for a turn and makes its answer: the first line, the table, the record for the page, and its source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.datasets.answers.denotation import denotation
+from core.datasets.answers.first_line import line_of, remarks_of, table_of
+from core.datasets.answers.how import described
+from core.datasets.answers.record import data_answer
+from core.datasets.query.result import QueryResult
+from core.datasets.service import rows_behind
+from core.datasets.words.understanding import Absent, Understood
+from core.events import Passage, Source
+from core.graph.services import Services
+from core.graph.state import State
+from core.messages import message
+from core.records.answer import Answer, Sureness
+from core.words import Language
+
+MOST_NAMED = 30
+"""Maximum number of columns or values that are listed where one is missing."""
+
+
+@dataclass(frozen=True)
+class ComputedAnswer:
+    """An answer computed from datasets, with the sources of the turn, its query as JSON, and the rows it used."""
+
+    answer: Answer
+    sources: list[Source]
+    confidence: Sureness
+    query: str
+    used: int
+    total: int
+
+
+async def computed(services: Services, state: State, understood: Understood) -> ComputedAnswer:
+    """Runs the query of ``understood``.
+
+    Raises:
+        PalimpsestError: it cannot be run.
+    """
+    asked = state["asked"]
+    result = await services.datasets.run(asked.user_id, understood.query)
+    sources = await _with_source(services, state, result)
+    numbers = {source.document_id: source.number for source in sources}
+    how = described(result.query, result.datasets, asked.language)
+    subject = "".join(part.text for part in how)
+    cited = "".join(f"[{numbers[each]}]" for each in dict.fromkeys(dataset.document_id for dataset in result.datasets))
+    answer = Answer(
+        kind="calculation",
+        line=f"{line_of(result, subject, asked.language, understood.form)} {cited}",
+        value=_value(result),
+        table="\n\n".join(filter(None, [table_of(result, asked.language), *remarks_of(result, asked.language)])),
+        data=data_answer(result, how, numbers),
+    )
+    confidence: Sureness = "high" if understood.is_sure else "medium"
+    return ComputedAnswer(
+        answer, sources, confidence, result.query.model_dump_json(), result.rows_used, result.rows_total
+    )
+
+
+def absent_text(absent: Absent, language: Language) -> str:
+    """Returns the sentence that says what is not in the data, and what is."""
+    listed = ", ".join(absent.available[:MOST_NAMED])
+    more = len(absent.available) - MOST_NAMED
+    if more > 0:
+        listed += message("datasets.more", count=more).to(language)
+    key = f"datasets.absent.{absent.kind if absent.column or absent.kind != 'value' else 'anywhere'}"
+    return message(
+        key,
+        word=absent.word,
+        dataset=absent.dataset,
+        column=absent.column,
+        available=listed,
+        first=absent.available[0] if absent.available else "",
+        last=absent.available[-1] if absent.available else "",
+    ).to(language)
+
+
+async def _with_source(services: Services, state: State, result: QueryResult) -> list[Source]:
+    """Returns the sources with one for each document of the result; its passage shows the first rows that were
+    used."""
+    known = await services.turn.by_id(state)
+    sources = list(state["found"].sources)
+    behind = await services.datasets.run(state["asked"].user_id, rows_behind(result.query))
+    for dataset in result.datasets:
+        if any(source.document_id == dataset.document_id for source in sources):
+            continue
+        document = known.get(dataset.document_id)
+        title, filename = (document.metadata.title, document.filename) if document else (dataset.name, "")
+        text = table_of(behind, state["asked"].language)
+        passage = Passage(item_id="", text=text, section=dataset.sheet or None, page=dataset.page, score=1.0)
+        sources.append(
+            Source(
+                number=max((each.number for each in sources), default=0) + 1, document_id=dataset.document_id,
+                title=title, filename=filename, score=1.0, passages=[passage],
+            )
+        )  # fmt: skip
+    return sources
+
+
+def _value(result: QueryResult) -> float | list[str] | None:
+    """The values that answer: a number, or texts."""
+    found = denotation(result)
+    if len(found) == 1 and isinstance(found[0], int | float):
+        return float(found[0])
+    return [str(value) for value in found] or None

@@ -1,0 +1,1 @@
+"""Nodes that compute answers from datasets, and ask which column is meant."""

@@ -1,0 +1,88 @@
+"""Computes the answer from datasets if the question asks about their rows."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from core.datasets.query.model import DataQuery
+from core.datasets.records import Dataset
+from core.datasets.words.question import query_of
+from core.datasets.words.understanding import Absent, Ambiguity, Understanding, Understood
+from core.errors import PalimpsestError
+from core.events import Response, Sources
+from core.graph.computing import absent_text, computed
+from core.graph.pending_uploads import wait_for_documents
+from core.graph.services import Services
+from core.graph.state import DataReading, Found, State, TurnAnswer, Waiting
+from core.graph.tracing import node_trace
+from core.messages import message
+from core.question.analysed import analysed
+from core.runs.trace import Trace
+
+log = logging.getLogger(__name__)
+
+COMPUTED = ("inquire", "compare")
+"""Actions whose question may be computed from datasets."""
+MOST_QUERIES = 5
+"""Number of queries of a conversation that follow-up questions can change."""
+
+
+async def compute(services: Services, state: State) -> State:
+    """Adds the computed answer; or the readings to choose from; or an answer that says what the data do not have. Adds
+    nothing to any other question, or if computing fails."""
+    asked = state["asked"]
+    if asked.action not in COMPUTED or asked.ask.follows or state["found"].planned:
+        return {}
+    emit, trace = node_trace("v")
+    try:
+        await wait_for_documents(services, state, emit, trace)
+        if not await services.datasets.has_any(asked.user_id):
+            return {}
+        chosen = state["waiting"].data_reading
+        if chosen is not None:
+            understood: Understanding = Understood(DataQuery.model_validate_json(chosen.query), is_sure=True)
+        else:
+            understood = await _understood(services, state, trace)
+        if isinstance(understood, Understood):
+            with trace.step("computing") as step:
+                found = await computed(services, state, understood)
+                step.detail(message("graph.computing.used", used=found.used, total=found.total))
+            emit(Sources(sources=found.sources, confidence=found.confidence))
+            return {
+                "found": Found(
+                    planned=[found.answer], sources=found.sources, confidence=found.confidence, sufficient=True
+                ),
+                "waiting": Waiting(data_readings=[], data_reading=None),
+                "last_queries": [*state.get("last_queries", []), found.query][-MOST_QUERIES:],
+            }
+    except PalimpsestError:
+        log.warning("a question over datasets could not be computed", exc_info=True)
+        return {}
+    if isinstance(understood, Ambiguity):
+        readings = [DataReading(name=each.name, query=each.query.model_dump_json()) for each in understood.options]
+        return {"waiting": Waiting(data_readings=readings, data_word=understood.word)}
+    if isinstance(understood, Absent):
+        text = absent_text(understood, asked.language)
+        return {"answer": TurnAnswer(response=Response(kind="nothing_found", text=text, language=asked.language))}
+    return {}
+
+
+async def _understood(services: Services, state: State, trace: Trace) -> Understanding:
+    """Understands the question over the datasets that the conversation can see. A reading that leaves out words counts
+    only where all documents are datasets; otherwise the documents may answer."""
+    asked = state["asked"]
+    known = await services.turn.by_id(state)
+    datasets = await services.datasets.known(asked.user_id, list(known))
+    if not datasets:
+        return None
+    previous = [DataQuery.model_validate_json(query) for query in state.get("last_queries", [])]
+    with trace.step("understanding_data"):
+        understood = await asyncio.to_thread(query_of, analysed(asked.text, asked.language), datasets, previous)
+    if isinstance(understood, Understood) and understood.is_sure:
+        return understood
+    return understood if _are_all(datasets, set(known)) else None
+
+
+def _are_all(datasets: list[Dataset], documents: set[str]) -> bool:
+    return documents <= {dataset.document_id for dataset in datasets}

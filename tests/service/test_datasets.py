@@ -1,0 +1,88 @@
+"""Uploads spreadsheets and queries them through the workbench: stored, corrected, isolated, removed and caught up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.datasets.query.model import DataQuery
+from core.datasets.store import DATASET_FILES
+from core.errors import PalimpsestError
+from core.library.contents import DATASETS
+from tests.service.conftest import Open
+from tests.service.house import House
+
+SALES = "Branch,Code,Sold\nHaifa,17,120.50\nEilat,9,80\nHaifa,12,9.50\n"
+
+
+async def sold_in_haifa(house: House, user: str = "ada") -> float:
+    [dataset] = await house.workbench.datasets.known(user)
+    query = DataQuery.model_validate(
+        {
+            "dataset": dataset.id,
+            "where": [{"column": "Branch", "value": "Haifa"}],
+            "measures": [{"function": "sum", "column": "Sold"}],
+        }
+    )
+    result = await house.workbench.datasets.run(user, query)
+    return float(result.frame.iloc[0, 0])
+
+
+def parquet_files(house: House) -> list[Path]:
+    files = (house.workbench.settings.folder / "files").glob("*/*/content")
+    return [path for path in files if path.read_bytes()[:4] == b"PAR1"]
+
+
+async def test_a_spreadsheet_is_queried_corrected_and_removed(house: House) -> None:
+    document = await house.read("sales.csv", SALES)
+    assert await sold_in_haifa(house) == 130.0
+    assert await house.workbench.datasets.known("bob") == []
+    [dataset] = await house.workbench.datasets.known("ada", [document.id])
+    corrected = await house.workbench.datasets.correct_column("ada", dataset.id, "c1", name="Till", type="code")
+    assert (corrected.columns[1].name, corrected.columns[1].type) == ("Till", "code")
+    with pytest.raises(PalimpsestError):
+        await house.workbench.datasets.correct_column("bob", dataset.id, "c1", name="Mine")
+    await house.workbench.truth.collection(DATASETS).delete({})
+    await house.workbench._library._figures.catch_up()
+    [again] = await house.workbench.datasets.known("ada")
+    assert again == corrected
+    await house.workbench.library.delete("ada", document.id)
+    assert await house.workbench.datasets.known("ada") == []
+    await house.workbench.library.upkeep.compact(0.0)
+    await house.workbench._library._figures.catch_up()
+    assert parquet_files(house) == []
+    assert await house.workbench.truth.collection(DATASET_FILES).count() == 0
+
+
+async def test_missing_local_copies_are_fetched_again(open_house: Open) -> None:
+    house = await open_house()
+    await house.read("sales.csv", SALES)
+    for path in (house.workbench.settings.folder / "datasets").iterdir():
+        path.unlink()
+    assert await sold_in_haifa(house) == 130.0
+
+
+async def test_a_table_of_things_in_a_document_is_a_dataset(house: House) -> None:
+    rows = "".join(f"| Lathe {number} | {number}00 kg | Hall {number % 2} |\n" for number in range(1, 5))
+    document = await house.read(
+        "machines.md", f"# Machines\n\n| Machine | Weight | Place |\n|---|---|---|\n{rows}\nEnd.\n"
+    )
+    [dataset] = await house.workbench.datasets.known("ada", [document.id])
+    assert [(column.name, column.type, column.unit) for column in dataset.columns] == [
+        ("Machine", "text", ""),
+        ("Weight", "number", "kg"),
+        ("Place", "category", ""),
+    ]
+
+
+async def test_a_parquet_file_is_read_as_text_and_as_a_dataset(house: House, tmp_path: Path) -> None:
+    import duckdb
+
+    path = tmp_path / "made.parquet"
+    duckdb.sql(f"COPY (SELECT 'Haifa' AS Branch, 130.0 AS Sold) TO '{path}' (FORMAT parquet)")
+    document = await house.read("sales.parquet", path.read_bytes())
+    assert document.state == "completed"
+    assert await sold_in_haifa(house) == 130.0
+    [chunk] = await house.workbench.library.chunks("ada", document.id)
+    assert "Haifa" in chunk.text

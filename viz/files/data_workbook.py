@@ -1,0 +1,134 @@
+"""Exports a result as a workbook: the data, and the result with formulas that compute it from the data."""
+
+from __future__ import annotations
+
+import datetime
+import io
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from core.datasets.answers.values import cells
+from core.datasets.query.model import Group
+from core.datasets.query.result import QueryResult
+from core.datasets.records import Column
+from core.library.tables.inert_cells import printable
+from core.messages import message
+from core.records.data_answer import DataCell
+from core.words import Language
+from viz.files.data_formulas import DataRange, NotExpressibleError, measure_formula
+
+if TYPE_CHECKING:
+    import pandas
+    from xlsxwriter.workbook import Workbook
+    from xlsxwriter.worksheet import Worksheet
+
+MIME = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+MOST_DATA = 100_000
+"""Maximum number of rows on the sheet with the data; of a longer dataset, the result has no formulas."""
+_DATA = "Data"
+_WIDEST = 40
+_FORMATS = {
+    "percent": "0.0%",
+    "date": "yyyy-mm-dd",
+    "datetime": "yyyy-mm-dd hh:mm",
+    "money": "#,##0.00",
+    "number": "General",
+}
+
+
+def data_workbook(result: QueryResult, data: pandas.DataFrame, title: str, language: Language) -> bytes:
+    """Returns the bytes of an XLSX file. ``data`` are all rows of the first dataset, by the headings of its columns;
+    ``title`` says how the result was computed. No text is run as a formula. Blocks: call it in a thread."""
+    import xlsxwriter
+
+    buffer = io.BytesIO()
+    options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "use_future_functions": True}
+    with xlsxwriter.Workbook(buffer, options) as book:
+        sheet = book.add_worksheet(message("datasets.workbook.result").to(language)[:31])
+        ranges = _write_data(book, data, result.datasets[0].columns)
+        missing = _write_result(book, sheet, result, ranges if len(data) <= MOST_DATA else {})
+        notes = [title, message("datasets.workbook.rows", used=result.rows_used, total=result.rows_total).to(language)]
+        if missing:
+            notes.append(message("datasets.workbook.values").to(language))
+        for number, note in enumerate(notes):
+            sheet.write_string(number, 0, printable(note))
+        if language == "he":
+            sheet.right_to_left()
+    return buffer.getvalue()
+
+
+def _write_data(book: Workbook, data: pandas.DataFrame, columns: Sequence[Column]) -> dict[str, DataRange]:
+    """Writes the sheet with the data; returns the range of each column, by its heading in lower case."""
+    from xlsxwriter.utility import xl_range_abs
+
+    sheet = book.add_worksheet(_DATA)
+    sheet.freeze_panes(1, 0)
+    bold = book.add_format({"bold": True})
+    ranges = {}
+    for place, column in enumerate(columns):
+        sheet.write_string(0, place, printable(column.name), bold)
+        looks = book.add_format({"num_format": _FORMATS.get(column.type, "General")})
+        for row, value in enumerate(data.iloc[:MOST_DATA, place], start=1):
+            _write(sheet, row, place, value, looks)
+        last = max(1, min(len(data), MOST_DATA))
+        ranges[column.name.casefold()] = DataRange(column, f"{_DATA}!{xl_range_abs(1, place, last, place)}")
+    sheet.autofit()
+    return ranges
+
+
+def _write_result(book: Workbook, sheet: Worksheet, result: QueryResult, ranges: Mapping[str, DataRange]) -> int:
+    """Writes the result below its notes; returns how many cells of measures have no formula."""
+    begin, missing = 5, 0
+    bold = book.add_format({"bold": True, "bottom": 1})
+    rows = cells(result.frame, len(result.frame))
+    looks = [book.add_format({"num_format": _FORMATS.get(column.type, "General")}) for column in result.columns]
+    for place, column in enumerate(result.columns):
+        name = f"{column.name} ({column.unit})" if column.unit else column.name
+        sheet.write_string(begin - 1, place, printable(name), bold)
+        sheet.set_column(place, place, min(_WIDEST, max(12, len(name) + 2)))
+    for number, row in enumerate(rows):
+        for place, (value, column) in enumerate(zip(row, result.columns, strict=True)):
+            formula = _formula(result, row, place, ranges) if column.role == "measure" and ranges else ""
+            if formula:
+                sheet.write_formula(begin + number, place, formula, looks[place], "" if value is None else value)
+            else:
+                missing += column.role == "measure"
+                _write(sheet, begin + number, place, value, looks[place])
+    return missing
+
+
+def _formula(result: QueryResult, row: Sequence[DataCell], place: int, ranges: Mapping[str, DataRange]) -> str:
+    """The formula of a cell; empty if there is none."""
+    query = result.query
+    if query.pivot:
+        return ""
+    names = [column.name for column in result.columns]
+    first = next(number for number, column in enumerate(result.columns) if column.role == "measure")
+    if place - first >= len(query.measures):
+        return ""
+    groups = list(zip(query.group, row, strict=False))
+    units = [number for number, column in enumerate(result.columns) if column.role == "unit"]
+    if units and (named := names[units[0]].removesuffix(" (unit)").casefold()) in ranges:
+        key = ranges[named].column.unit_key
+        of_unit = next((each.column.name for each in ranges.values() if each.column.key == key), None)
+        if of_unit is None:
+            return ""
+        groups.append((Group(column=of_unit), row[units[0]]))
+    try:
+        return measure_formula(query, query.measures[place - first], groups, ranges)
+    except (NotExpressibleError, ValueError):
+        return ""
+
+
+def _write(sheet: Worksheet, row: int, place: int, value: Any, looks: Any) -> None:
+    if value is None or value != value:
+        return
+    value = getattr(value, "to_pydatetime", lambda: value)()
+    if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):
+        sheet.write_boolean(row, place, bool(value), looks)
+    elif isinstance(value, datetime.datetime | datetime.date):
+        sheet.write_datetime(row, place, value, looks)
+    elif isinstance(value, int | float) or hasattr(value, "dtype"):
+        sheet.write_number(row, place, float(value), looks)
+    else:
+        sheet.write_string(row, place, printable(str(value)), looks)
