@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 
 from core.datasets.words.bounds import Bound, bounds_in, number_of
-from core.datasets.words.frames import Frame, Values
+from core.datasets.words.frames import Frame
 from core.datasets.words.links import ColumnLink, ValueIndex, ValueLink, column_links, corrected, heading_words
 from core.datasets.words.times import Time, times_in
 from core.datasets.words.tokens import EXACT, STEM, Words, agreement, words_of
@@ -99,7 +100,7 @@ class Tagged:
         return good - 0.8 * len(self.left) - 0.05 * len(self.frame.joins)
 
 
-def tagged(words: Words, frame: Frame, values: Values, index: ValueIndex) -> Tagged:
+def tagged(words: Words, frame: Frame, index: ValueIndex) -> Tagged:
     """Assigns ``words`` for ``frame``; ``index`` holds its values."""
     names = {word for field in frame.fields for word in words_of(field.column.name)}
     words, changed = corrected(words, frozenset(names | index.words | _known_words()))
@@ -156,6 +157,7 @@ def _take(taken: list[bool], spans: Iterable[_Span | ValueLink | ColumnLink | Ti
         taken[span.first : span.last] = [True] * (span.last - span.first)
 
 
+@cache
 def _known_words() -> frozenset[str]:
     known = set(operations().numbers) | set(operations().scales)
     for patterns in (*operations().operations.values(), operations().largest, operations().smallest):
