@@ -11,6 +11,10 @@ from core.datasets.query.model import DataQuery
 from core.datasets.query.result import QueryResult
 from core.datasets.query.run import QueryRunner
 from core.datasets.records import ColumnType, Dataset
+from core.datasets.words.question import query_of
+from core.datasets.words.stored_values import StoredValues
+from core.datasets.words.understanding import Understanding
+from core.question.analysed import AnalysedQuestion
 
 MOST_BEHIND = 20
 """Number of rows behind a result that are shown with it."""
@@ -47,6 +51,7 @@ class Datasets:
 
     def __init__(self, reader: DatasetReader, runner: QueryRunner, corrector: ColumnCorrector | None = None) -> None:
         self._reader, self._runner, self._corrector = reader, runner, corrector
+        self._values = StoredValues(runner)
 
     async def known(self, user_id: str, document_ids: Collection[str] | None = None) -> list[Dataset]:
         """Returns the datasets of these documents of the user, or of all."""
@@ -55,6 +60,13 @@ class Datasets:
     async def has_any(self, user_id: str) -> bool:
         """Returns whether the user has a dataset."""
         return bool(await self._reader.of_user(user_id, attached=True))
+
+    async def understand(
+        self, user_id: str, question: AnalysedQuestion, datasets: Sequence[Dataset], previous: Sequence[DataQuery] = ()
+    ) -> Understanding:
+        """Returns what a question asks of these datasets; ``previous`` are the queries of the conversation."""
+        await self._reader.fetch(user_id, datasets)
+        return await asyncio.to_thread(query_of, question, datasets, previous, self._values)
 
     async def run(self, user_id: str, query: DataQuery) -> QueryResult:
         """Returns the result of a query over the user's datasets.

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 
 from core.datasets.query.model import DataQuery
 from core.datasets.records import Dataset
-from core.datasets.words.question import query_of
 from core.datasets.words.understanding import Absent, Ambiguity, Understanding, Understood
 from core.errors import PalimpsestError
 from core.events import Response, Sources
@@ -78,7 +76,8 @@ async def _understood(services: Services, state: State, trace: Trace) -> Underst
         return None
     previous = [DataQuery.model_validate_json(query) for query in state.get("last_queries", [])]
     with trace.step("understanding_data"):
-        understood = await asyncio.to_thread(query_of, analysed(asked.text, asked.language), datasets, previous)
+        question = analysed(asked.text, asked.language)
+        understood = await services.datasets.understand(asked.user_id, question, datasets, previous)
     if isinstance(understood, Understood) and understood.is_sure:
         return understood
     return understood if _are_all(datasets, set(known)) else None
