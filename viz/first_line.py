@@ -89,9 +89,9 @@ def _linked(
             pieces.append(_Piece(*match.span(), _cell_citation(known[number], answer.cells, turn, labels)))
     html, after = Markup(""), 0
     for piece in sorted(pieces, key=lambda each: each.start):
-        html += _whole_figures(text[after : piece.start]) + piece.html
+        html += whole_figures(text[after : piece.start]) + piece.html
         after = piece.end
-    return html + _whole_figures(text[after:]), [cell for cell, _ in places]
+    return html + whole_figures(text[after:]), [cell for cell, _ in places]
 
 
 def _cell_places(text: str, answer: Answer) -> list[tuple[CellReference, Span]]:
@@ -185,7 +185,7 @@ def _button(source: Source, cell: CellReference | None, labels: Mapping[str, str
     return citation(source.number, source.title, text=labels.get(item, str(source.number)), cell=cell)
 
 
-def _whole_figures(text: str) -> Markup:
+def whole_figures(text: str) -> Markup:
     """``text`` escaped; a figure stays on one line with its sign, currency and percent sign, left to right."""
     html, after = Markup(""), 0
     for match in _FIGURE.finditer(text):
