@@ -98,9 +98,9 @@ type AskedQuery = { query: string; language: string };
 type DrawnQuery = AskedQuery & { chart?: string; path?: string; change?: DataChange };
 
 interface ChatServer {
-  run_data: Action<DrawnQuery, Html>;
-  data_part: Action<AskedQuery & { path: string }, Html>;
-  data_behind: Action<AskedQuery, Html & { total: number }>;
+  run_data: Action<DrawnQuery, Html & { line: string }>;
+  data_part: Action<AskedQuery & { path: string; column?: string }, Html>;
+  data_behind: Action<AskedQuery & { point?: number; limit?: number }, Html & { total: number }>;
   export_data: Action<AskedQuery & { format: string }, FileReply & { base64?: string }>;
   add_bank_item: Action<Entry & { conversation_id?: string | null }, Stored>;
   counts: Action<{}, { kinds: Record<string, number>; categories: { key: string; name: string; count: number }[] }>;

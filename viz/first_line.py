@@ -116,9 +116,9 @@ def _linked(text: str, answer: Answer, buttons: _Buttons) -> tuple[Markup, list[
             pieces.append(_Piece(*match.span(), buttons.of_turn(buttons.known[number], answer.cells, turn)))
     html, after = Markup(""), 0
     for piece in sorted(pieces, key=lambda each: each.start):
-        html += _whole_figures(text[after : piece.start]) + piece.html
+        html += whole_figures(text[after : piece.start]) + piece.html
         after = piece.end
-    return html + _whole_figures(text[after:]), [cell for cell, _ in places]
+    return html + whole_figures(text[after:]), [cell for cell, _ in places]
 
 
 def _cell_places(text: str, answer: Answer) -> list[tuple[CellReference, Span]]:
@@ -198,7 +198,7 @@ def _cell_name(cell: CellReference, buttons: _Buttons) -> tuple[str, Markup, Mar
     return names, cell_link(cell, cell.text, buttons.language), buttons.button(source, cell) if source else Markup("")
 
 
-def _whole_figures(text: str) -> Markup:
+def whole_figures(text: str) -> Markup:
     """``text`` escaped; a figure stays on one line with its sign, currency and percent sign, left to right."""
     html, after = Markup(""), 0
     for match in _FIGURE.finditer(text):
