@@ -19,8 +19,11 @@ from viz.markdown import blocks, citation, named_citation
 from viz.templating import render
 
 _BARE = re.compile(r"\d[\d.,]*\d|\d")
-_FIGURE = re.compile(r"(?<!\w)[($€£₪¥−-]{0,8}\d[\d.,]*(?:[^\S\n]?%|x(?!\w))?(?!\w)\)?")
-"""Does not match the beginning of a name: in right-to-left text, the parts of "4K" would change places."""
+_FIGURE = re.compile(
+    r"(?<!\w)(?:\d{4}-[QHW]?\d{1,2}(?:-\d\d)?(?!\w)|[($€£₪¥−-]{0,8}\d(?:[\d.,]*\d)?(?:[^\S\n]?%|x(?!\w))?(?!\w)\)?)"
+)
+"""Matches a figure or a date such as 2024-05 or 2024-Q2. Does not match the beginning of a name: in right-to-left text,
+the parts of "4K" would change places."""
 _MINUS = ("-", "−", "–")
 _CURRENCIES = ("$", "€", "£", "₪", "¥")
 _SHORT = 60

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from core.datasets.query.columns import dataset_named
@@ -75,9 +75,16 @@ class Datasets:
             PalimpsestError: the query cannot be run as it is ("validation"), or takes too long ("timeout").
         """
         known = {dataset.id: dataset for dataset in await self._reader.of_user(user_id, attached=True)}
-        used = [dataset_named(name, known) for name in (query.dataset, *(join.dataset for join in query.joins))]
-        await self._reader.fetch(user_id, used)
+        await self._reader.fetch(user_id, _used(query, known))
         return await asyncio.to_thread(self._runner.run, query, known)
+
+    async def used_by(self, user_id: str, query: DataQuery) -> list[Dataset]:
+        """Returns the datasets of a query: the first one, then those that it joins.
+
+        Raises:
+            PalimpsestError: the user has no such dataset ("validation").
+        """
+        return _used(query, {each.id: each for each in await self._reader.of_user(user_id, attached=True)})
 
     async def rows(self, user_id: str, dataset_id: str, most: int) -> QueryResult:
         """Returns up to ``most`` rows of a dataset, with all its columns, in their order in the file.
@@ -101,6 +108,10 @@ class Datasets:
         """
         assert self._corrector, "these datasets cannot be corrected"
         return await self._corrector.correct_column(user_id, dataset_id, key, name=name, type=type)
+
+
+def _used(query: DataQuery, known: Mapping[str, Dataset]) -> list[Dataset]:
+    return [dataset_named(name, known) for name in (query.dataset, *(join.dataset for join in query.joins))]
 
 
 def rows_behind(query: DataQuery, limit: int = MOST_BEHIND, offset: int = 0) -> DataQuery:

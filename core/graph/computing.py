@@ -117,7 +117,7 @@ def _rows_used(behind: QueryResult, dataset: Dataset, language: Language) -> Sou
         columns=[message("labels.data_row").to(language), *(names[number] for number in columns)],
         rows=[[place, *(row[number] for number in columns)] for place, row in zip(places, rows, strict=False)],
         total=behind.rows_used,
-        roles=["number", *("number" if behind.columns[n].type in NUMERIC else "text" for n in columns)],
+        roles=["number", *("number" if (kind := behind.columns[n].type) in NUMERIC else kind for n in columns)],
         dataset=dataset.name,
         sheet=dataset.sheet,
     )

@@ -13,7 +13,6 @@ from core.datasets.answers.first_line import line_of
 from core.datasets.answers.how import described
 from core.datasets.answers.record import data_answer
 from core.datasets.query.change import PartChange, changed, part_of
-from core.datasets.query.columns import dataset_named
 from core.datasets.query.model import DataQuery
 from core.datasets.query.result import QueryResult
 from core.datasets.records import Dataset
@@ -102,8 +101,7 @@ class DataDesk(Handlers):
     async def data_part(self, user_id: str, call: OnePart) -> Reply:
         """Draws the form that changes a part of a query."""
         query = DataQuery.model_validate_json(call.query)
-        known = {dataset.id: dataset for dataset in await self._datasets.known(user_id)}
-        used = [dataset_named(name, known) for name in (query.dataset, *(join.dataset for join in query.joins))]
+        used = await self._datasets.used_by(user_id, query)
         return {"html": str(data_form(call.path, part_of(query, call.path), used, call.language, call.column))}
 
     @action("chat", scope="read")

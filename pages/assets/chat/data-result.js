@@ -39,7 +39,7 @@ async function drawChart(place, server) {
   const { data, layout } = inColours(figure);
   const library = await plotly();
   const drawing = /** @type {any} */ (figure.querySelector(".drawing"));
-  await library.newPlot(drawing, data, { ...layout, title: undefined, annotations: [], margin: { ...layout.margin, t: 12 } }, { displayModeBar: false, responsive: true });
+  await library.newPlot(drawing, data, { ...layout, title: undefined, margin: { ...layout.margin, t: 12 } }, { displayModeBar: false, responsive: true });
   drawing.on("plotly_click", (/** @type {any} */ event) => showPoint(figure, server, event.points[0].customdata));
 }
 
@@ -49,7 +49,7 @@ function inColours(figure) {
   const axis = { gridcolor: style("--line"), linecolor: style("--line"), zerolinecolor: style("--line"), tickfont: { color: style("--muted") } };
   const font = { color: style("--ink"), family: style("--text") };
   const hoverlabel = { bgcolor: style("--surface"), bordercolor: style("--line"), font };
-  return { data, layout: { ...layout, font, hoverlabel, xaxis: { ...layout.xaxis, ...axis, showgrid: false }, yaxis: { ...layout.yaxis, ...axis } } };
+  return { data, layout: { ...layout, font, hoverlabel, colorway: [style("--accent"), ...layout.colorway.slice(1)], xaxis: { ...layout.xaxis, ...axis, showgrid: false }, yaxis: { ...layout.yaxis, ...axis } } };
 }
 
 /** Saves a chart with its title and its source. @param {HTMLElement} button */
