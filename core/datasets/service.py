@@ -42,6 +42,10 @@ class ColumnCorrector(Protocol):
         """As ``Datasets.correct_column``."""
         ...
 
+    async def restore_column(self, user_id: str, dataset_id: str, key: str) -> Dataset:
+        """As ``Datasets.restore_column``."""
+        ...
+
 
 class Datasets:
     """The datasets of users and the queries over them. Every method is limited to the given user's data.
@@ -108,6 +112,16 @@ class Datasets:
         """
         assert self._corrector, "these datasets cannot be corrected"
         return await self._corrector.correct_column(user_id, dataset_id, key, name=name, type=type)
+
+    async def restore_column(self, user_id: str, dataset_id: str, key: str) -> Dataset:
+        """Removes what a person has set for a column of one of the user's own datasets: its name and type are again as
+        read from the file. Returns the dataset.
+
+        Raises:
+            PalimpsestError: the user has no such dataset or column ("not_found").
+        """
+        assert self._corrector, "these datasets cannot be corrected"
+        return await self._corrector.restore_column(user_id, dataset_id, key)
 
 
 def _used(query: DataQuery, known: Mapping[str, Dataset]) -> list[Dataset]:
