@@ -34,10 +34,14 @@ async def compute(services: Services, state: State) -> State:
     if asked.action not in COMPUTED or asked.ask.follows or state["found"].planned:
         return {}
     emit, trace = node_trace("v")
+    readiness = await wait_for_documents(services, state, emit, trace)
+    waited: State = {
+        "found": Found(awaited=[each.id for each in readiness.waiting]),
+        "waiting": Waiting(waited=True),
+    }
     try:
-        await wait_for_documents(services, state, emit, trace)
         if not await services.datasets.has_any(asked.user_id):
-            return {}
+            return waited
         chosen = state["waiting"].data_reading
         text, chart = without_chart(asked.text)
         if chosen is not None:
@@ -58,14 +62,14 @@ async def compute(services: Services, state: State) -> State:
             }
     except PalimpsestError:
         log.warning("a question over datasets could not be computed", exc_info=True)
-        return {}
+        return waited
     if isinstance(understood, Ambiguity):
         readings = [DataReading(name=each.name, query=each.query.model_dump_json()) for each in understood.options]
         return {"waiting": Waiting(data_readings=readings, data_word=understood.word)}
     if isinstance(understood, Absent):
         text = absent_text(understood, asked.language)
         return {"answer": TurnAnswer(response=Response(kind="nothing_found", text=text, language=asked.language))}
-    return {}
+    return waited
 
 
 async def _understood(services: Services, state: State, text: str, trace: Trace) -> Understanding:
