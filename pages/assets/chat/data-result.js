@@ -4,6 +4,7 @@ import { call, saveFile, saveReply } from "../shared/server.js";
 import { during } from "../shared/timing.js";
 import { fromMarkup, onClick, showToast } from "../shared/ui.js";
 import { t } from "../shared/words.js";
+import { texts } from "../viewer/data-table.js";
 
 const PART = "[data-data-part]";
 
@@ -147,7 +148,7 @@ function showAll(button) {
 /** @param {HTMLElement} button */
 async function copyTable(button) {
   const shown = button.closest(".data-result");
-  const rows = [...shown.querySelectorAll(".table-scroll:first-of-type tr")].map((row) => [...row.children].map((cell) => cell.textContent).join("\t"));
+  const rows = [...shown.querySelectorAll(".table-scroll:first-of-type tr")].map((row) => [...row.children].flatMap(texts).join("\t"));
   await navigator.clipboard.writeText(rows.length ? rows.join("\n") : shown.closest(".first-line").querySelector(".says").textContent);
   showToast(t("chat.copied"));
 }
