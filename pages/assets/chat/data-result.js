@@ -40,7 +40,7 @@ async function drawChart(place, server) {
   const { data, layout } = inColours(figure);
   const library = await plotly();
   const drawing = /** @type {any} */ (figure.querySelector(".drawing"));
-  await library.newPlot(drawing, data, { ...layout, title: undefined, margin: { ...layout.margin, t: 12 } }, { displayModeBar: false, responsive: true });
+  await library.newPlot(drawing, data, { ...layout, title: undefined, dragmode: false, margin: { ...layout.margin, t: 12 } }, { displayModeBar: false, responsive: true });
   drawing.on("plotly_click", (/** @type {any} */ event) => showPoint(figure, server, event.points[0].customdata));
 }
 
