@@ -72,9 +72,9 @@ def absent_text(absent: Absent, language: Language) -> str:
     more = len(absent.available) - MOST_NAMED
     if more > 0:
         listed += message("datasets.more", count=more).to(language)
-    key = f"datasets.absent.{absent.kind if absent.column or absent.kind != 'value' else 'anywhere'}"
+    kind = absent.kind if absent.column or absent.kind != "value" else "anywhere"
     return message(
-        key,
+        f"datasets.absent.{kind}",
         word=absent.word,
         dataset=absent.dataset,
         column=absent.column,

@@ -29,7 +29,7 @@ def headline(query: DataQuery, datasets: Sequence[Dataset], language: Language) 
         groups = f" {phrases.word('and')} ".join(map(phrases.group, query.group))
         said = f"{said} {phrases.word('by')} {groups}"
     rest = [*map(phrases.short_condition, query.where), *map(phrases.condition, query.having)]
-    rest += [phrases.word(f"change.{change.change}") for change in query.changes]
+    rest += [phrases.change(change) for change in query.changes]
     if query.order and (query.limit or query.extreme):
         rest.append(phrases.order(query))
     if query.repeated == "once":
