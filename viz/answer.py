@@ -104,7 +104,7 @@ def finished_answer(run: ToldRun, rated: Rated | None, offers: Markup | None) ->
 
 def _says_closest(line: Markup | None, language: Language) -> bool:
     """Whether the first line already says that the answer is only the closest match."""
-    return bool(line) and label("state_closest", language) in line
+    return line is not None and label("state_closest", language) in line
 
 
 def quotes_meanwhile(quotes: Sequence[Quote], sources: Sequence[Source], language: Language) -> Markup:
