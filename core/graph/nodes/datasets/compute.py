@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 
 from core.datasets.query.model import DataQuery
 from core.datasets.records import Dataset
-from core.datasets.words.question import query_of
+from core.datasets.words.charts import without_chart
 from core.datasets.words.understanding import Absent, Ambiguity, Understanding, Understood
 from core.errors import PalimpsestError
 from core.events import Response, Sources
@@ -40,13 +39,14 @@ async def compute(services: Services, state: State) -> State:
         if not await services.datasets.has_any(asked.user_id):
             return {}
         chosen = state["waiting"].data_reading
+        text, chart = without_chart(asked.text)
         if chosen is not None:
             understood: Understanding = Understood(DataQuery.model_validate_json(chosen.query), is_sure=True)
         else:
-            understood = await _understood(services, state, trace)
+            understood = await _understood(services, state, text, trace)
         if isinstance(understood, Understood):
             with trace.step("computing") as step:
-                found = await computed(services, state, understood)
+                found = await computed(services, state, understood, chart)
                 step.detail(message("graph.computing.used", used=found.used, total=found.total))
             emit(Sources(sources=found.sources, confidence=found.confidence))
             return {
@@ -68,17 +68,21 @@ async def compute(services: Services, state: State) -> State:
     return {}
 
 
-async def _understood(services: Services, state: State, trace: Trace) -> Understanding:
-    """Understands the question over the datasets that the conversation can see. A reading that leaves out words counts
-    only where all documents are datasets; otherwise the documents may answer."""
+async def _understood(services: Services, state: State, text: str, trace: Trace) -> Understanding:
+    """Understands ``text``, the question without words about a chart, over the datasets that the conversation can see;
+    if nothing is left of it, the query before it is repeated. A reading that leaves out words counts only where all
+    documents are datasets; otherwise the documents may answer."""
     asked = state["asked"]
     known = await services.turn.by_id(state)
     datasets = await services.datasets.known(asked.user_id, list(known))
     if not datasets:
         return None
     previous = [DataQuery.model_validate_json(query) for query in state.get("last_queries", [])]
+    if previous and not any(map(str.isalnum, text)):
+        return Understood(previous[-1], is_sure=True)
     with trace.step("understanding_data"):
-        understood = await asyncio.to_thread(query_of, analysed(asked.text, asked.language), datasets, previous)
+        question = analysed(text, asked.language)
+        understood = await services.datasets.understand(asked.user_id, question, datasets, previous)
     if isinstance(understood, Understood) and understood.is_sure:
         return understood
     return understood if _are_all(datasets, set(known)) else None
