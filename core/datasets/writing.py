@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from core.datasets.reading.process import UnreadableTablesError, read_in_process
@@ -25,6 +25,8 @@ log = logging.getLogger(__name__)
 
 AT_ONCE = 20
 """Maximum number of older documents in one maintenance run."""
+LEAST_ROWS = 0.5
+"""Least share of the estimated rows of a long table that a dataset must hold to replace its passages."""
 BREATH = 0.05
 """Seconds to pause between two older documents, so that other tasks can run."""
 TABLE_FILES = frozenset(
@@ -66,6 +68,13 @@ class DatasetWriting:
             await self._write(document)
         except Exception:
             log.warning("the datasets of %s are left to the next upkeep", document.id, exc_info=True)
+
+    async def covers(self, document: Document, tables: Mapping[str, int]) -> bool:
+        """Returns whether each of these tables of a document is a dataset with at least half of its estimated rows,
+        which may include lines inside cells. ``tables``: numbers of rows, by sheet."""
+        stored = await self._store.of_user(document.user_id, {document.id})
+        rows = {dataset.sheet: dataset.rows for dataset in reversed(stored) if not dataset.long_of}
+        return all(rows.get(sheet, 0) >= LEAST_ROWS * count for sheet, count in tables.items())
 
     async def catch_up(self) -> int:
         """Across all users: stores the datasets of documents that lack them, and removes files that are not used any
