@@ -56,7 +56,7 @@ async def computed(
     answer = Answer(
         kind="calculation",
         line=f"{line_of(result, subject, asked.language, understood.form)} {cited}",
-        value=_value(result),
+        value=_value(result, understood.answer),
         table="\n\n".join(filter(None, [table_of(result, asked.language), *remarks_of(result, asked.language)])),
         data=data_answer(result, asked.language, numbers, chart),
     )
@@ -123,9 +123,9 @@ def _rows_used(behind: QueryResult, dataset: Dataset, language: Language) -> Sou
     )
 
 
-def _value(result: QueryResult) -> float | list[str] | None:
+def _value(result: QueryResult, answer: str) -> float | list[str] | None:
     """The values that answer: a number, or texts."""
-    found = denotation(result)
+    found = denotation(result, answer)
     if len(found) == 1 and isinstance(found[0], int | float):
         return float(found[0])
     return [str(value) for value in found] or None
