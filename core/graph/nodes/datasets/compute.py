@@ -10,9 +10,11 @@ from core.datasets.words.understanding import Absent, Ambiguity, Understanding, 
 from core.errors import PalimpsestError
 from core.events import Response, Sources
 from core.graph.computing import absent_text, computed
+from core.graph.nodes.datasets.queried import MOST_QUERIES
 from core.graph.pending_uploads import wait_for_documents
 from core.graph.services import Services
 from core.graph.state import DataReading, Found, State, TurnAnswer, Waiting
+from core.graph.tools.model_toolbox import can_query
 from core.graph.tracing import node_trace
 from core.messages import message
 from core.question.analysed import analysed
@@ -22,13 +24,12 @@ log = logging.getLogger(__name__)
 
 COMPUTED = ("inquire", "compare")
 """Actions whose question may be computed from datasets."""
-MOST_QUERIES = 5
-"""Number of queries of a conversation that follow-up questions can change."""
 
 
 async def compute(services: Services, state: State) -> State:
-    """Adds the computed answer; or the readings to choose from; or an answer that says what the data do not have. Adds
-    nothing to any other question, or if computing fails."""
+    """Adds the computed answer; or the readings to choose from; or an answer that says what the data do not have. An
+    unsure reading is left to a model that can query the data. Adds nothing to any other question, or if computing
+    fails."""
     asked = state["asked"]
     if asked.action not in COMPUTED or asked.ask.follows or state["found"].planned:
         return {}
@@ -42,6 +43,10 @@ async def compute(services: Services, state: State) -> State:
             understood: Understanding = Understood(DataQuery.model_validate_json(chosen.query), is_sure=True)
         else:
             understood = await _understood(services, state, trace)
+        if isinstance(understood, Understood) and not understood.is_sure and await can_query(services, state):
+            return {
+                "found": Found(unsure_query=understood.query.model_dump_json(), confidence="medium", sufficient=True)
+            }
         if isinstance(understood, Understood):
             with trace.step("computing") as step:
                 found = await computed(services, state, understood)
