@@ -12,8 +12,11 @@ from core.events import Response
 from core.graph.computing import computed
 from core.graph.services import Services
 from core.graph.state import Found, State, asked_in_full
-from core.records.answer import CITATION
-from core.review.stated_value import compare_value
+from core.records.answer import CITATION, Answer
+from core.review.claims import Claim
+from core.review.figure_support import amounts_in, check_figures
+from core.review.printed_figures import printed_figures
+from core.review.stated_value import opening_sentence
 from core.tools.evidence import Evidence
 
 log = logging.getLogger(__name__)
@@ -28,7 +31,7 @@ async def with_queried(
     """Returns the response with the line, table and data of its query, and that query as JSON. Changes nothing unless
     the response cites exactly one result: several have no single table.
 
-    The response is only as certain as the model's reading of the question: *medium*, unless its text states the value.
+    Its line is *high* if the result prints all numbers of the line, otherwise *medium*.
     """
     cited = {int(number) for number in CITATION.findall(response.text)}
     queries = list(dict.fromkeys(query for number, query in evidence.queries.items() if number in cited))
@@ -41,13 +44,26 @@ async def with_queried(
     except PalimpsestError:
         log.warning("the data of a model's query are not shown", exc_info=True)
         return response, []
-    answer = found.answer.model_copy(update={"line": CITATION.sub(f"[{number}]", found.answer.line, count=1)})
-    compared = await asyncio.to_thread(compare_value, answer, response.text, asked_in_full(state))
-    if compared.agreement == "other":
-        return response, queries
-    is_stated = compared.agreement == "same"
-    changes = {"answer": answer, "confidence": "high" if is_stated else "medium", "repeats": compared.repeats}
+    changes = await asyncio.to_thread(_with_line, found.answer, number, response.text, evidence, asked_in_full(state))
     return response.model_copy(update=changes), queries
+
+
+def _with_line(answer: Answer, number: int, text: str, evidence: Evidence, question: str) -> dict[str, object]:
+    """Returns the changes to the response. The line is the first sentence of the text if it cites the result, otherwise
+    the value of the query."""
+    if answer.data is not None:
+        cited = [each.model_copy(update={"number": number}) for each in answer.data.datasets]
+        answer = answer.model_copy(update={"data": answer.data.model_copy(update={"datasets": cited})})
+    opening, end = opening_sentence(text)
+    if f"[{number}]" not in opening:
+        line = CITATION.sub(f"[{number}]", answer.line, count=1)
+        return {"answer": answer.model_copy(update={"line": line}), "confidence": "medium"}
+    source = evidence.source(number)
+    figures = printed_figures([source] if source else [])
+    claim = Claim(CITATION.sub("", opening), 0, end, (number,))
+    is_stated = bool(amounts_in(claim.text)) and check_figures(claim, question, figures, []).printed
+    changed = answer.model_copy(update={"line": opening})
+    return {"answer": changed, "confidence": "high" if is_stated else "medium", "repeats": end}
 
 
 async def with_unsure_reading(services: Services, state: State) -> State:
