@@ -26,9 +26,11 @@ def schema_of(dataset: Dataset, most_values: int = MOST_VALUES) -> str:
 
 def schemas_within(datasets: Sequence[Dataset], question: str, most_tokens: int) -> list[str]:
     """Returns the schemas of the datasets that share most words with a question, within ``most_tokens``; the datasets
-    that do not fit are only named. Counting tokens takes milliseconds, so call it off the event loop."""
+    that do not fit are only named. A wide table comes after its long form. Counting tokens takes milliseconds, so call
+    it off the event loop."""
     words = content_terms(question)
-    ranked = sorted(datasets, key=lambda each: -_shared(words, each))
+    have_long_form = {each.long_of for each in datasets}
+    ranked = sorted(datasets, key=lambda each: (each.id in have_long_form, -_shared(words, each)))
     chosen: list[str] = []
     left: list[str] = []
     room = most_tokens

@@ -43,7 +43,7 @@ async def compute(services: Services, state: State) -> State:
             understood: Understanding = Understood(DataQuery.model_validate_json(chosen.query), is_sure=True)
         else:
             understood = await _understood(services, state, trace)
-        if isinstance(understood, Understood) and not understood.is_sure and await can_query(services, state):
+        if isinstance(understood, Understood) and _is_open(state, understood) and await can_query(services, state):
             return {
                 "found": Found(unsure_query=understood.query.model_dump_json(), confidence="medium", sufficient=True)
             }
@@ -86,6 +86,12 @@ async def _understood(services: Services, state: State, trace: Trace) -> Underst
     if isinstance(understood, Understood) and understood.is_sure:
         return understood
     return understood if _are_all(datasets, set(known)) else None
+
+
+def _is_open(state: State, understood: Understood) -> bool:
+    """Returns whether a model should decide what the question means: the reading is unsure, or one of several parts."""
+    intent = state["asked"].intent
+    return not understood.is_sure or bool(intent and len(intent.parts) > 1)
 
 
 def _are_all(datasets: list[Dataset], documents: set[str]) -> bool:
