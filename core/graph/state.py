@@ -177,7 +177,8 @@ class Found(_Group, frozen=True):
     user's profession, expertise and language; ``from_memory`` means that the memory answers by itself. ``consulted``
     holds tool results. ``plan`` are the sub-questions of a question of several steps, ``agreed_plan``: the user has
     agreed to them, ``planned`` are their answers; ``proposed``: a model was asked for the steps.
-    ``line`` is the line that the tables gave before a model wrote.
+    ``line`` is the line that the tables gave before a model wrote. ``unsure_query`` is a query over datasets that may
+    be what the question means: a model queries them itself, and it counts only if the model fails.
     """
 
     searched: Searched | None = None
@@ -201,6 +202,7 @@ class Found(_Group, frozen=True):
     planned: list[Answer] = []
     proposed: bool = False
     line: Answer | None = None
+    unsure_query: str = ""
 
 
 class TurnAnswer(_Group, frozen=True):
