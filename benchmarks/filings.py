@@ -196,8 +196,8 @@ def print_answers(asked: Sequence[Asked]) -> None:
         gold = ", ".join(f"{page}" for _, page in sorted(each.question.pages))
         print(f"\n{number}. {each.question.text}\n   expected: {each.question.answer}")
         print(f"   {each.question.document} p. {gold}; shown: {[*dict.fromkeys(each.shown)][:10]}")
-        confidence, kind = each.answer.get("confidence"), each.answer.get("kind")
-        print(f"   {kind}, confidence {confidence}, asked back {each.replies}, {each.seconds:.1f} s")
+        state, kind = each.answer.get("state"), each.answer.get("kind")
+        print(f"   {kind}, {state}, asked back {each.replies}, {each.seconds:.1f} s")
         data = each.answer.get("answer") or {}
         verdict = judged(each.question.answer, each.question.text, each.answer)
         print(f"   first line ({verdict}, {'sure' if is_sure(each.answer) else 'not sure'}): {data.get('line', '')}")

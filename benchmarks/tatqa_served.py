@@ -70,4 +70,4 @@ def _answer(client: Client, question: str, document: str) -> Answer:
 
 
 def _told(answer: Answer) -> Told:
-    return Told(answer.get("answer"), answer.get("confidence"))
+    return Told(answer.get("answer"), "high" if answer.get("state") == "found" else None)

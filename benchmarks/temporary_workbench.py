@@ -46,8 +46,7 @@ async def open_workbench(cache: Path | None = None, *, dense: bool = True, **giv
 
 
 async def upload(workbench: Workbench, user_id: str, path: Path) -> str:
-    """Submits a file (which is moved, not copied) and waits until it is read and has its vectors; returns its
-    document's id."""
+    """Submits a file and waits until it is read and has its vectors; returns its document's id."""
     submission = await workbench.library.submit(user_id, path, path.name, choice="keep_both")
     if submission.status != "accepted":
         raise RuntimeError(f"{path.name}: {submission.status}")

@@ -10,7 +10,7 @@ from core.errors import Problem
 from core.records.answer import MOST_QUOTES, Answer, CellReference, Manner, Sureness
 from core.records.interrupts import InterruptKind, PlanStep
 from core.records.memory_meta import MemoryMeta
-from core.records.quotations import Meanwhile
+from core.records.quotations import Meanwhile as Meanwhile
 from core.records.quotations import Quote as Quote
 from core.records.source_table import SourceTable
 from core.records.spent import Spent
@@ -22,7 +22,7 @@ RunKind = Literal["question", "ingestion"]
 RunOutcome = Literal["answered", "interrupted", "cancelled", "failed", "completed"]
 Action = Literal["inquire", "summarize", "compare", "audit", "memory"]
 SentenceVerdict = Literal["supported", "contradicted", "not_checked"]
-_EARLIER = {"unsupported": "contradicted", "weak": "not_checked"}  # these are verdicts of earlier versions
+_EARLIER = {"unsupported": "contradicted", "weak": "not_checked"}  # verdicts of earlier versions
 
 
 class _Event(BaseModel, frozen=True):
@@ -82,8 +82,7 @@ class Passage(_Event):
 
     ``outcomes`` is a factor from feedback on past answers to this question; 1 means that there was none.
     ``precedence``: 1 if the passage is known to answer this very question, -1 if it is known not to.
-    ``near``: similar to the question, but not similar enough to be quoted as an answer. ``nearest``: it matched no
-    criterion, but no other passage was nearer.
+    ``near``: related, but not similar enough to be quoted. ``nearest``: matched no criterion, but none was nearer.
     """
 
     item_id: str
@@ -104,10 +103,9 @@ class Passage(_Event):
 
 
 class Source(_Event):
-    """One citation: a document and its passages; ``number`` is the N of [N]. ``attached``: only to the conversation.
-
-    Of a web page, ``filename`` is the host and ``url`` the address. Of a tool's result, ``filename`` is the server's
-    name, ``table`` has its rows and ``tool`` is its title. ``cell``: the cell of a row found in a document's tables."""
+    """One citation: a document and its passages; for a model, one passage. ``number`` is the N of [N]. ``attached``:
+    only to the conversation. Of a web page, ``filename`` is the host and ``url`` the address. Of a tool's result,
+    ``filename`` is its server, ``table`` its rows, ``tool`` its title. ``cell``: of a row of a document's table."""
 
     kind: Literal["document", "web", "tool"] = "document"
     number: int
@@ -117,6 +115,7 @@ class Source(_Event):
     score: float
     passages: list[Passage]
     attached: bool = False
+    period: str = ""
     url: str = ""
     table: SourceTable | None = None
     tool: Words | None = None
@@ -148,9 +147,10 @@ class Searched(_Event):
 
 
 class AnswerNow(_Event):
-    """The run waits for documents; while ``open``, the user can get an answer from ``ready`` of ``total`` at once."""
+    """While ``open``, an answer can be had now: ``ready`` of ``total`` documents or rounds of tool calls."""
 
     type: Literal["answer.now"] = "answer.now"
+    of: Literal["documents", "rounds"] = "documents"
     open: bool
     ready: int
     total: int

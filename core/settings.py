@@ -218,6 +218,9 @@ class Settings(BaseSettings):
         description="Whether the model at your own endpoint can call tools, if its server does not report it. A "
         "model that cannot call tools gets descriptions of them in its prompt.",
     )
+    model_images: bool | None = Field(
+        None, description="Whether the model sees images, if it differs from the model's server or client."
+    )
     model_window: int | None = Field(
         None, description="Context window in tokens, if it differs from the model's server or client."
     )

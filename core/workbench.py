@@ -17,6 +17,7 @@ from core.clock import Clock, system_clock
 from core.conversation_removal import ConversationRemoval
 from core.coordination.coordination import Coordination
 from core.datasets.build import DatasetServices
+from core.datasets.tools.querying import query_tool
 from core.events import Action
 from core.figures.stored.build import FigureServices
 from core.figures.tools.build import figure_tools
@@ -201,7 +202,7 @@ class Workbench:
         await self._open_stores()
         self._build_removals()
         self._stack.push_async_callback(self._tools.stop)
-        further = figure_tools(self.library, self.figures)
+        further = [*figure_tools(self.library, self.figures), query_tool(self.library, self.datasets)]
         await self._tools.start(self.library, self.retrieval.documents, self.memory, further)
         self._turns = self._agent.build(self._checkpointer, self._traces)
         await self._turns.recover(everyone=alone)
@@ -336,7 +337,7 @@ class Workbench:
         await self.resume(user_id, run_id, interrupt_id, Reply(choice_ids=choice_ids, text=text, steps=steps))
 
     async def answer_now(self, user_id: str, run_id: str) -> None:
-        """Let a run that waits for documents answer from those that are ready. Raises ``PalimpsestError``."""
+        """Let a run that waits for documents or calls tools answer from what is there. Raises ``PalimpsestError``."""
         await self._turns.answer_now(user_id, run_id)
 
     async def cancel(self, user_id: str, run_id: str) -> None:

@@ -78,7 +78,8 @@ class Trouble(BaseModel):
 
 class AnswerGiven(BaseModel):
     """An answer to a program. ``outcome``: how the run ended; empty while it is active or waits for a reply to its
-    question in ``interrupt``. ``confidence``: how sure the answer is (empty if it claims nothing). ``message_id``:
+    question in ``interrupt``. ``state``: *found*, *closest* (the closest match, please check) or *not_found*; empty if
+    the answer claims nothing or a model wrote it. ``message_id``:
     argument for ``record_feedback``."""
 
     conversation_id: str
@@ -88,7 +89,7 @@ class AnswerGiven(BaseModel):
     kind: str | None = None
     language: Language = "en"
     text: str = ""
-    confidence: str | None = None
+    state: str | None = None
     sources: list[CitedSource] = []
     quotes: list[Quoted] = []
     notices: list[str] = []

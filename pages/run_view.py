@@ -250,7 +250,7 @@ class RunView(ToldRun):
         return [Frame(kind="meanwhile", html=html)] if changed else []
 
     def _grown(self) -> list[Frame]:
-        grown = partial_blocks(self.text, self.sources)
+        grown = partial_blocks(self.text, self.sources, self.trace.language)
         begin = common_prefix(self._blocks, grown)
         changed = begin < max(len(grown), len(self._blocks))
         self._blocks = grown

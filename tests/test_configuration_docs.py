@@ -179,6 +179,8 @@ def _other(setting: Setting) -> str:
         return str(next(choice for choice in get_args(kind) if choice != default))
     if default is None and {int, float} & set(get_args(kind)):
         return "4096"
+    if default is None and bool in get_args(kind):
+        return "true"
     match default:
         case bool():
             return str(not default)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from markupsafe import Markup
 
@@ -16,6 +17,7 @@ from core.records.spent import Spent
 from core.words import Language, Words
 from viz.card import Exchange, trail
 from viz.cells import is_figure
+from viz.citations import CitationLabel, citation_labels, cited_documents
 from viz.feedback import Rated
 from viz.first_line import answer_line
 from viz.markdown import blocks
@@ -26,20 +28,15 @@ from viz.support import draw_marks, with_marks
 from viz.templating import render
 from viz.trace import TraceView
 
-
-def citation_labels(sources: Sequence[Source]) -> dict[int, str]:
-    """Labels of the buttons [N] for screen readers."""
-    return {source.number: _label(source) for source in sources}
-
-
-def _label(source: Source) -> str:
-    best = max(source.passages, key=lambda passage: passage.score, default=None)
-    return f"{source.title} · p. {best.page}" if best and best.page else source.title
+State = Literal["found", "closest", "not_found"]
+STATES: dict[str, State] = {"high": "found", "medium": "closest", "low": "closest", "none": "not_found"}
+"""The state for each level of confidence."""
 
 
-def partial_blocks(text: str, sources: Sequence[Source]) -> list[Markup]:
+def partial_blocks(text: str, sources: Sequence[Source], language: Language) -> list[Markup]:
     """The HTML blocks of an answer that is still being written."""
-    return blocks(text, citation_labels(sources), addresses_of(_cited_in(text, sources)))
+    labels = citation_labels(sources, language, by_passage=True)
+    return blocks(text, labels, addresses_of(_cited_in(text, sources)))
 
 
 @dataclass
@@ -89,13 +86,12 @@ def finished_answer(run: ToldRun, rated: Rated | None, offers: Markup | None) ->
         searched=searched_row(run.searched, language) if run.searched else None,
         quotes=quotes,
         drawn_quotes=_drawn_quotes(quotes, response.manner if response else Manner(), language),
-        remarks=_remarks(response, sources),
-        begun=partial_blocks(run.text, sources) if response and response.instead else [],
-        cited=cited_sources(response, sources),
+        remarks=_remarks(response, sources, language),
+        begun=partial_blocks(run.text, sources, language) if response and response.instead else [],
+        cited=cited_documents(cited_sources(response, sources), _labels_of(response, sources, language), language),
         found_with=_found_with(response, sources, language),
         problem=run.problem.to(language) if run.problem else None,
-        sure=sureness(response, run.confidence, run.searched),
-        why_sure="why_confidence" if response and response.confidence else "why_sources",
+        state=answer_state(response, run.confidence, run.searched),
         seconds=response.milliseconds / 1000 if response and response.milliseconds >= 50 else run.trace.seconds,
         language=language,
         rated=rated,
@@ -114,17 +110,24 @@ def _drawn_quotes(quotes: Sequence[tuple[Source, list[Shown]]], manner: Manner, 
     return render("quotes", quotes=quotes, pages_of=pages_of, is_figure=is_figure, manner=manner, language=language)
 
 
-def sureness(response: Response | None, confidence: str | None, searched: Searched | None) -> str | None:
-    """The state to show for the answer: *high* is found, *medium* and *low* are the closest match; ``None`` if the
-    answer claims nothing, or if a model wrote it: then its sentences have marks.
+def answer_state(response: Response | None, confidence: str | None, searched: Searched | None) -> State | None:
+    """The state to show for the answer; ``None`` if it claims nothing, or if a model wrote it: then its sentences have
+    marks.
 
-    For an old answer that states no confidence itself, this is the search's confidence in its sources.
+    For an old answer that states no confidence itself, the search's confidence in its sources decides.
     """
-    if response is None or response.action != "inquire" or response.kind in ("told", "nothing_found"):
+    if response is None or response.action != "inquire" or response.kind == "told":
         return None
+    if response.kind == "nothing_found":
+        return "not_found"
     if response.confidence or response.answer or searched or response.kind == "generated":
-        return response.confidence
-    return confidence
+        return state_of(response.confidence)
+    return state_of(confidence)
+
+
+def state_of(confidence: str | None) -> State | None:
+    """The state that users see for a level of confidence (*high*, *medium*, *low* or *none*)."""
+    return STATES.get(confidence or "")
 
 
 def searched_row(searched: Searched, language: Language) -> Markup:
@@ -153,7 +156,9 @@ def line_markup(run: ToldRun, language: Language) -> Markup | None:
     answer = run.response.answer if run.response else run.line
     if answer is None or not answer.line.strip():
         return None
-    return answer_line(answer, run.sources, passage_labels(run.response.quotes) if run.response else {}, language)
+    labels = {} if answer.table else _labels_of(run.response, run.sources, language)
+    quoted = passage_labels(run.response.quotes) if run.response else {}
+    return answer_line(answer, run.sources, quoted, language, labels)
 
 
 def _body(
@@ -161,8 +166,8 @@ def _body(
 ) -> list[Markup]:
     """The answer's body, without text that repeats the first line or the quotations below the body."""
     if response is None:
-        return partial_blocks(partial, sources)
-    text, support, labels = response.text, response.support, citation_labels(sources)
+        return partial_blocks(partial, sources, language)
+    text, support, labels = response.text, response.support, _labels_of(response, sources, language)
     addresses = addresses_of(cited_sources(response, sources))
     if response.kind == "remembered":
         return blocks(plain_lines(text), labels, addresses)
@@ -174,6 +179,13 @@ def _body(
     return draw_marks(blocks(with_marks(text, support), labels, addresses), support, language)
 
 
+def _labels_of(response: Response | None, sources: Sequence[Source], language: Language) -> dict[int, CitationLabel]:
+    """Labels of the citations: document and page where a model answered a question, else numbers. In front of a number
+    the text prints its page."""
+    named = response is None or (response.kind == "generated" and response.action in ("inquire", "memory"))
+    return citation_labels(sources, language, by_passage=named)
+
+
 def _beneath_line(response: Response, text: str) -> tuple[str, list[Sentence]]:
     """The text and its marks without the beginning that only repeats the line, unless that is contradicted."""
     end, support = response.repeats, response.support
@@ -183,10 +195,11 @@ def _beneath_line(response: Response, text: str) -> tuple[str, list[Sentence]]:
     return text[end:], [each for each in moved if each.start >= 0]
 
 
-def _remarks(response: Response | None, sources: Sequence[Source]) -> list[Markup]:
+def _remarks(response: Response | None, sources: Sequence[Source], language: Language) -> list[Markup]:
     remarks = response.remarks if response else []
     addresses = addresses_of(cited_sources(response, sources))
-    return [block for remark in remarks for block in blocks(remark, citation_labels(sources), addresses)]
+    labels = citation_labels(sources, language)
+    return [block for remark in remarks for block in blocks(remark, labels, addresses)]
 
 
 def _found_with(response: Response | None, sources: Sequence[Source], language: Language) -> str:

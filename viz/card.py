@@ -92,7 +92,7 @@ def card(asked: Interrupted, run_id: str, language: Language) -> Markup:
 
 
 def answer_now(offered: AnswerNow, language: Language) -> Markup:
-    """A button that ends the wait and requests an answer from the documents that are ready."""
+    """A button that ends the wait for documents, or the rounds of tool calls, and answers from what is there."""
     return render("answer_now", offered=offered, language=language)
 
 

@@ -27,6 +27,15 @@ def cited_passage(
     return cited, max(cited.passages, key=lambda each: each.score), quote
 
 
+def with_other_passages(source: Source, sources: Sequence[Source]) -> Source:
+    """The source with the passages of its document that have other numbers, to list them next to the cited one."""
+    if source.kind != "document":
+        return source
+    others = [each for each in sources if each.document_id == source.document_id and each.number != source.number]
+    passages = {each.item_id: each for other in [*others, source] for each in other.passages}
+    return source.model_copy(update={"passages": list(passages.values())})
+
+
 def table_passage(items: Sequence[MemoryItem], quote: str) -> tuple[Passage, str] | None:
     """Of the passages that show a table, the one whose row ``quote`` is about, and that row; if no row matches, the
     first passage."""

@@ -12,9 +12,11 @@ from core.events import Source
 from core.language.detection import detect
 from core.records.answer import CITATION, Answer, CellReference
 from core.words import Language
+from viz.cell_link import cell_link, page_of
+from viz.charts.markup import series_chart
+from viz.citations import CitationLabel, citation_labels
 from viz.data_result import data_result
-from viz.labels import label
-from viz.markdown import blocks, citation
+from viz.markdown import blocks, citation, named_citation
 from viz.templating import render
 
 _BARE = re.compile(r"\d[\d.,]*\d|\d")
@@ -42,12 +44,44 @@ class _Piece:
     html: Markup
 
 
-def answer_line(answer: Answer, sources: Sequence[Source], labels: Mapping[str, str], language: Language) -> Markup:
-    """Args: labels: the button label of each passage, by item."""
-    known = {source.number: source for source in sources}
+@dataclass(frozen=True)
+class _Buttons:
+    """Draws the citations of a line. ``quoted`` are the labels of quoted passages, by item; ``named`` are the labels of
+    citations that show document and page, by number."""
+
+    known: Mapping[int, Source]
+    quoted: Mapping[str, str]
+    named: Mapping[int, CitationLabel]
+    language: Language
+
+    def button(self, source: Source, cell: CellReference | None) -> Markup:
+        label = self.named.get(source.number)
+        if label is None or not label.name:
+            text = self.quoted.get(cell.item_id if cell else "", str(source.number))
+            return citation(source.number, source.title, text=text, cell=cell)
+        if cell is not None and cell.page:
+            place = page_of(cell, self.language)
+            label = CitationLabel(f"{source.title} · {place}", label.name, place)
+        return named_citation(source.number, label, cell)
+
+    def of_turn(self, source: Source, cells: Sequence[CellReference], turn: int) -> Markup:
+        """The citation with index ``turn`` of a source opens the cell with that index."""
+        own = [cell for cell in cells if cell.number == source.number]
+        return self.button(source, own[min(turn, len(own) - 1)] if own else None)
+
+
+def answer_line(
+    answer: Answer,
+    sources: Sequence[Source],
+    labels: Mapping[str, str],
+    language: Language,
+    named: Mapping[int, CitationLabel] | None = None,
+) -> Markup:
+    """Args: labels: the button label of each quoted passage, by item. named: the labels of citations, by number."""
+    buttons = _Buttons({source.number: source for source in sources}, labels, named or {}, language)
     sentence = _without_calculation(_EMPHASIS.sub("", answer.line), answer.calculation)
-    line, in_line = _linked(sentence, answer, known, labels, language)
-    calculation, linked = _linked(answer.calculation, answer, known, labels, language)
+    line, in_line = _linked(sentence, answer, buttons)
+    calculation, linked = _linked(answer.calculation, answer, buttons)
     # A table shows its cells itself.
     rest = (
         []
@@ -60,10 +94,11 @@ def answer_line(answer: Answer, sources: Sequence[Source], labels: Mapping[str, 
         line=line,
         direction="rtl" if detect(sentence) == "he" else "ltr",
         calculation=calculation,
-        table=blocks(answer.table, {source.number: source.title for source in sources}, {}) if answer.table else [],
-        cells=[_cell_name(cell, known, labels, language) for cell in rest],
+        table=blocks(answer.table, citation_labels(sources, language)) if answer.table else [],
+        cells=[_cell_name(cell, buttons) for cell in rest],
         data=data_result(answer.data, language) if answer.data else None,
-        others=[_cell_name(cell, known, labels, language) for cell in answer.others],
+        charts=[series_chart(chart, language) for chart in answer.charts],
+        others=[_cell_name(cell, buttons) for cell in answer.others],
         language=language,
     )
 
@@ -73,23 +108,17 @@ def _without_calculation(line: str, calculation: str) -> str:
     return line.replace(f" ({calculation})", "") if calculation else line
 
 
-def _linked(
-    text: str,
-    answer: Answer,
-    known: Mapping[int, Source],
-    labels: Mapping[str, str],
-    language: Language,
-) -> tuple[Markup, list[CellReference]]:
+def _linked(text: str, answer: Answer, buttons: _Buttons) -> tuple[Markup, list[CellReference]]:
     """``text`` escaped, with citations as buttons, cells as links and figures that do not break across lines; and the
     cells found in it."""
     places = _cell_places(text, answer)
-    pieces = [_Piece(*span, cell_link(cell, text[slice(*span)], language)) for cell, span in places]
+    pieces = [_Piece(*span, cell_link(cell, text[slice(*span)], buttons.language)) for cell, span in places]
     cited: dict[int, int] = {}
     for match in CITATION.finditer(text):
         number = int(match.group(1))
-        if number in known:
+        if number in buttons.known:
             turn = cited[number] = cited.get(number, -1) + 1
-            pieces.append(_Piece(*match.span(), _cell_citation(known[number], answer.cells, turn, labels)))
+            pieces.append(_Piece(*match.span(), buttons.of_turn(buttons.known[number], answer.cells, turn)))
     html, after = Markup(""), 0
     for piece in sorted(pieces, key=lambda each: each.start):
         html += whole_figures(text[after : piece.start]) + piece.html
@@ -161,31 +190,11 @@ def _single_number(text: str) -> str:
     return found[0] if len(found) == 1 and not any(map(str.isalpha, text)) else ""
 
 
-def cell_link(cell: CellReference, text: str, language: Language) -> Markup:
-    """A figure that links to its place in the document."""
-    description = " · ".join(filter(None, [text, cell.label, cell.header, _page(cell, language)]))
-    return render("cell_link", cell=cell, text=text, description=description, language=language)
-
-
-def _cell_name(
-    cell: CellReference, known: Mapping[int, Source], labels: Mapping[str, str], language: Language
-) -> tuple[str, Markup, Markup]:
+def _cell_name(cell: CellReference, buttons: _Buttons) -> tuple[str, Markup, Markup]:
     """The cell's name, the cell, and its source."""
     names = " · ".join(filter(None, [cell.label, cell.header]))
-    source = known.get(cell.number)
-    cited = _button(source, cell, labels) if source else Markup("")
-    return names, cell_link(cell, cell.text, language), cited
-
-
-def _cell_citation(source: Source, cells: Sequence[CellReference], turn: int, labels: Mapping[str, str]) -> Markup:
-    """The citation with index ``turn`` of a source opens the cell with that index."""
-    own = [cell for cell in cells if cell.number == source.number]
-    return _button(source, own[min(turn, len(own) - 1)] if own else None, labels)
-
-
-def _button(source: Source, cell: CellReference | None, labels: Mapping[str, str]) -> Markup:
-    item = cell.item_id if cell else ""
-    return citation(source.number, source.title, text=labels.get(item, str(source.number)), cell=cell)
+    source = buttons.known.get(cell.number)
+    return names, cell_link(cell, cell.text, buttons.language), buttons.button(source, cell) if source else Markup("")
 
 
 def whole_figures(text: str) -> Markup:
@@ -195,7 +204,3 @@ def whole_figures(text: str) -> Markup:
         html += Markup("{}<bdi dir=ltr class=number>{}</bdi>").format(text[after : match.start()], match.group())
         after = match.end()
     return html + Markup(escape(text[after:]))
-
-
-def _page(cell: CellReference, language: Language) -> str:
-    return f"{label('page', language)} {cell.page}" if cell.page else ""

@@ -12,6 +12,7 @@ from core.language.terms import stem
 from core.memory.items.reasons import FailureReason
 from core.records.memory_meta import KnownContextItem, MemoryMeta
 from core.words import Language
+from viz.answer import STATES
 from viz.feedback import LETTERS, TIERS
 from viz.plain import question_and_answer
 from viz.templating import render
@@ -34,6 +35,7 @@ def known_context(meta: MemoryMeta, titles: dict[str, str], language: Language) 
         spoken=_words_by_stem(meta.retrieval.query),
         letters=LETTERS,
         tiers=TIERS,
+        states=STATES,
         language=language,
     )
 

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from core.records.answer import CITATION, CellReference
 from viz.cells import is_figure
+from viz.citations import CitationLabel
 from viz.neutral_markdown import NONE, neutral_markdown
 
 _TAGS = {
@@ -27,7 +28,7 @@ _parser = (
 )
 
 
-def blocks(text: str, citations: Mapping[int, str], addresses: Collection[str] = NONE) -> list[Markup]:
+def blocks(text: str, citations: Mapping[int, CitationLabel], addresses: Collection[str] = NONE) -> list[Markup]:
     """One sanitised HTML string per top-level block. ``citations`` maps N to the label of the button [N]; links are
     kept only if they lead to one of ``addresses``."""
     tokens = _parser.parse(neutral_markdown(text, addresses))
@@ -43,7 +44,7 @@ def blocks(text: str, citations: Mapping[int, str], addresses: Collection[str] =
     return rendered
 
 
-def _sanitised(html: str, citations: Mapping[int, str]) -> Markup:
+def _sanitised(html: str, citations: Mapping[int, CitationLabel]) -> Markup:
     clean = nh3.clean(
         html,
         tags=_TAGS,
@@ -66,22 +67,38 @@ def _figure_cell(match: re.Match[str]) -> str:
     return f"<td{match.group(1)}{marked}>{match.group(2)}</td>"
 
 
-def _button(match: re.Match[str], citations: Mapping[int, str]) -> str:
+def _button(match: re.Match[str], citations: Mapping[int, CitationLabel]) -> str:
     number = int(match.group(1))
-    return match.group(0) if number not in citations else str(citation(number, citations[number]))
+    if number not in citations:
+        return match.group(0)
+    label = citations[number]
+    return str(named_citation(number, label) if label.name else citation(number, label.text))
+
+
+def named_citation(number: int, label: CitationLabel, cell: CellReference | None = None) -> Markup:
+    """A button that shows the document and page of the passage, or of the ``cell``, that it opens."""
+    place = Markup(' <bdi class="at">{}</bdi>').format(label.place) if label.place else ""
+    return Markup(
+        '<button type="button" class="cite named" data-cite="{number}"{data} title="{text}" aria-label="{text}">'
+        '<bdi class="doc">{name}</bdi>{place}</button>'
+    ).format(number=number, data=_data_of(cell), text=label.text, name=label.name, place=place)
 
 
 def citation(number: int, label: str, *, text: str = "", cell: CellReference | None = None) -> Markup:
     """The button [N], or a button labelled ``text``: it opens the source, or a ``cell`` in it."""
+    shown = text or str(number)
+    return Markup(
+        '<button type="button" class="cite" dir="ltr" data-cite="{number}"{data} aria-label="[{shown}] {label}">'
+        "{shown}</button>"
+    ).format(number=number, data=_data_of(cell), shown=shown, label=label)
+
+
+def _data_of(cell: CellReference | None) -> Markup:
+    """The attributes of a button that opens a cell."""
     places: dict[str, object] = {"item": cell.item_id} if cell else {}
     if cell is not None and cell.table is not None:
         places |= {"in-table": cell.table, "row": cell.row, "column": cell.column}
     elif cell is not None:
         places["quote"] = cell.text
     given = ((key, value) for key, value in places.items() if value is not None and value != "")
-    data = Markup("").join(Markup(' data-{}="{}"').format(key, value) for key, value in given)
-    shown = text or str(number)
-    return Markup(
-        '<button type="button" class="cite" dir="ltr" data-cite="{number}"{data} aria-label="[{shown}] {label}">'
-        "{shown}</button>"
-    ).format(number=number, data=data, shown=shown, label=label)
+    return Markup("").join(Markup(' data-{}="{}"').format(key, value) for key, value in given)

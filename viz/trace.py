@@ -58,7 +58,7 @@ class TraceView:
                 line = self.lines[event.step_id]
                 line.detail, line.done, line.total = event.detail.to(self.language), event.done, event.total
             case Sources():
-                self.documents = len(event.sources)
+                self.documents = len({source.document_id for source in event.sources})
                 self.passages = sum(len(source.passages) for source in event.sources)
             case Interrupted():
                 self.waiting = True

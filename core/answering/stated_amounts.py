@@ -25,6 +25,7 @@ from core.words import Words
 SURENESS = 0.62
 _LEAST_SHARED, _LEAST_WORDS = 0.5, 2
 _LONGEST, _MOST_NAME = 900, 6
+_TWO_NUMBERS = re.compile(r"\d\D+\d")
 _SPACE = re.compile(r"\s+")
 
 
@@ -89,6 +90,8 @@ def _pair(asked: frozenset[str], passages: Sequence[TextEvidence]) -> tuple[_Amo
     best: tuple[float, tuple[_Amount, _Amount]] | None = None
     for passage in passages:
         for sentence in _sentences(passage):
+            if not _TWO_NUMBERS.search(sentence):
+                continue
             for match in (found for pattern in _pairs() for found in pattern.finditer(sentence)):
                 shared = asked & frozenset(stems(match["what"]))
                 two = _both(match, sentence, passage)

@@ -116,6 +116,7 @@ class AgentServices:
         return Services(
             documents=self._retrieval.documents,
             library=self._library.library,
+            viewer=self._library.viewer,
             tables=self.tables,
             figures=self._figures,
             datasets=self._datasets,

@@ -233,14 +233,16 @@ def _asks_about_tool(state: State) -> bool:
 
 def _after_planning(state: State) -> str:
     """In Deep, the user agrees to a plan before it runs."""
-    if not state["found"].plan or state["found"].planned:
+    found = state["found"]
+    if not found.plan or found.planned or any(step.passages for step in found.plan):
         return _after_search(state)
     waits = state["asked"].ask.mode == "deep" and not state["found"].agreed_plan
     return "ask_plan" if waits else "look_up"
 
 
 def _after_looking_up(state: State) -> str:
-    return "answer" if state["found"].planned else _after_search(state)
+    found = state["found"]
+    return "answer" if found.planned or any(step.passages for step in found.plan) else _after_search(state)
 
 
 def _after_search(state: State) -> str:

@@ -110,7 +110,8 @@ class _Wait:
                 break
             if patience.expired() and now.ready and self._offered != now.ready:
                 self._offer(now, open=True)
-            if await self._services.ledger.wants_answer(self._state["asked"].user_id, self._state["asked"].run_id):
+            asked = self._state["asked"]
+            if await self._services.ledger.take_answer_request(asked.user_id, asked.run_id):
                 break
             await asyncio.sleep(POLL_SECONDS)
             now = await self._again(now)

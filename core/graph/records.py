@@ -41,13 +41,15 @@ class Message(_Record):
 
 class IntentRequest(_Record):
     """A message to classify. ``tagged`` is the action that the user selected, ``web`` the user's wish for a web search,
-    ``image`` whether a picture is attached. ``past``: earlier messages, newest last."""
+    ``image`` whether a picture is attached. ``past``: earlier messages, newest last. ``manifold``: a model may propose
+    sub-questions."""
 
     text: str
     tagged: Action | None = None
     web: bool = False
     image: bool = False
     past: tuple[Message, ...] = ()
+    manifold: bool = False
 
 
 class Command(_Record):
@@ -101,7 +103,8 @@ class Intent(_Record):
     ``text`` is the message without action tags. ``parts`` are its questions if several belong to one action.
     ``alternatives`` are the actions between which the user must choose, empty if the action is clear: if ``several``,
     the message requested all of them, otherwise they are the most likely ones. ``web`` is the reason for a web search.
-    ``books``: the user wants a quotation from a book. ``explicit``: the user selected the action.
+    ``books``: the user wants a quotation from a book. ``explicit``: the user selected the action. ``steps`` are the
+    sub-questions that a model proposed with its classification.
     """
 
     action: Action
@@ -115,6 +118,7 @@ class Intent(_Record):
     several: bool = False
     command: Command | None = None
     books: bool = False
+    steps: tuple[str, ...] = ()
 
     @property
     def wants_web(self) -> bool:

@@ -18,6 +18,7 @@ from core.library.progress import ReadingProgress
 from core.library.rereading import Rereading
 from core.library.sets import Sets
 from core.library.stalled_readings import StalledReadings
+from core.library.viewing.viewer import Viewer
 from core.memory.profile.suggestions import ProfileSuggestions
 from core.models.chat import ChatModels
 from core.models.embeddings import Embeddings
@@ -38,6 +39,7 @@ from core.tools.tools import Tools
 class Services:
     documents: DocumentSearch
     library: Library
+    viewer: Viewer
     tables: DocumentTables
     figures: FigureLookup
     datasets: Datasets

@@ -16,7 +16,7 @@ from core.language.bounded_text import bounded
 from core.memory.items.records import ToolRun
 from core.personality.rules import Rules
 from core.personality.tone import Tone
-from core.question.analysed import AnalysedQuestion, analysed_as
+from core.question.analysed import AnalysedQuestion, analysed, analysed_as
 from core.records.answer import Answer
 from core.records.memory_meta import MemoryMeta, Tier
 from core.records.subject_matter import Completed
@@ -28,6 +28,8 @@ Confidence = Literal["high", "medium", "low", "none"]
 Missing = Literal["", "document", "second", "target", "text", "tag", "subject"]
 
 
+NO_QUESTION = AnalysedQuestion("", "en", "")
+"""The question of a state without a turn."""
 MOST_TURNS = 10
 """Number of turns that a thread keeps: twenty messages."""
 
@@ -133,11 +135,10 @@ class Asked(_Group, frozen=True):
     """What is asked, by whom, and how it was understood.
 
     ``ask`` is what the user sent, which is stored and which a model reads; ``text`` is the text to interpret, and
-    ``question`` the analysed question in full.
-    ``document_ids`` are the documents that the user chose or named. ``completed`` is the question with parts taken over
-    from the previous one. ``later`` are the actions that the user asked for but did not choose first; ``source_text``
-    is the text to audit. ``web``: a web search is wanted, ``web_asked``: the user asked for it explicitly. ``rules``
-    are those of the current personality.
+    ``question`` the analysed question in full, with the action that it requests and the documents that it names.
+    ``completed`` is the question with parts taken over from the previous one. ``later`` are the actions that the user
+    asked for but did not choose first; ``source_text`` is the text to audit. ``web``: a web search is wanted,
+    ``web_asked``: the user asked for it explicitly. ``rules`` are those of the current personality.
     """
 
     user_id: str = ""
@@ -147,15 +148,22 @@ class Asked(_Group, frozen=True):
     text: str = ""
     language: Language = "en"
     rules: Rules = Rules()
-    action: Action = "inquire"
     intent: Intent | None = None
     later: list[Action] = []
     web: bool = False
     web_asked: bool = False
-    question: AnalysedQuestion | None = None
+    question: AnalysedQuestion = NO_QUESTION
     completed: Completed | None = None
-    document_ids: list[str] | None = None
     source_text: str = ""
+
+    @property
+    def action(self) -> Action:
+        return self.question.route
+
+    @property
+    def document_ids(self) -> list[str] | None:
+        """The documents that the user chose or named."""
+        return None if self.question.document_ids is None else list(self.question.document_ids)
 
 
 class Found(_Group, frozen=True):
@@ -168,7 +176,8 @@ class Found(_Group, frozen=True):
     searched. ``memory_context`` is the memory's text for the model, and ``meta`` its record; ``user_context`` is the
     user's profession, expertise and language; ``from_memory`` means that the memory answers by itself. ``consulted``
     holds tool results. ``plan`` are the sub-questions of a question of several steps, ``agreed_plan``: the user has
-    agreed to them, ``planned`` are their answers. ``line`` is the line that the tables gave before a model wrote.
+    agreed to them, ``planned`` are their answers; ``proposed``: a model was asked for the steps.
+    ``line`` is the line that the tables gave before a model wrote.
     """
 
     searched: Searched | None = None
@@ -190,6 +199,7 @@ class Found(_Group, frozen=True):
     plan: list[SubQuestion] = []
     agreed_plan: bool = False
     planned: list[Answer] = []
+    proposed: bool = False
     line: Answer | None = None
 
 
@@ -251,17 +261,17 @@ checkpoints of earlier versions, which had no groups."""
 
 def fresh_turn(user_id: str, run_id: str, conversation_id: str, ask: Ask) -> State:
     """Returns the input of one turn: all per-turn fields and no thread fields."""
+    text = bounded(ask.question)
     asked = Asked(
         user_id=user_id,
         run_id=run_id,
         conversation_id=conversation_id,
         ask=ask,
-        text=bounded(ask.question),
-        action=ask.action or "inquire",
+        text=text,
+        question=analysed(text).routed(ask.action or "inquire").naming(ask.document_ids),
         web=ask.web,
         web_asked=ask.web,
         completed=ask.completed,
-        document_ids=None if ask.document_ids is None else list(ask.document_ids),
     )
     # A full answer starts automatically, so it asks the user nothing.
     waiting = Waiting(asked_retrieval=bool(ask.follows))
@@ -283,6 +293,13 @@ def question_of(state: State) -> AnalysedQuestion:
     """Returns the analysed question in full; it is analysed here only if no node has done so."""
     asked = state["asked"]
     return analysed_as(asked.question, asked_in_full(state), asked.language)
+
+
+def called_before(state: State) -> bool:
+    """Returns whether a model has already been called for this question: the answer waits for one call at most."""
+    intent, completed = state["asked"].intent, state["asked"].completed
+    by_model = (intent is not None and intent.how == "model") or (completed is not None and completed.by_model)
+    return by_model or state["found"].proposed
 
 
 def turns_so_far(state: State) -> int:

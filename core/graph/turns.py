@@ -141,7 +141,8 @@ class Turns:
         raise _still_answering()
 
     async def answer_now(self, user_id: str, run_id: str) -> None:
-        """Lets a run that waits for documents answer from the ready ones; any other run continues unchanged.
+        """Lets a run that waits for documents answer from the ready ones, and one that calls tools answer from what was
+        found; any other run continues unchanged.
 
         Raises:
             PalimpsestError: the run is not this user's.

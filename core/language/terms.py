@@ -38,7 +38,7 @@ from core.language.foreign_terms import (
     without_joining,
     without_unspaced,
 )
-from core.language.languages import language_words, text_language
+from core.language.languages import TextLanguage, language_words, text_language
 from core.language.normalisation import fold, normalise, strip_nikud
 from core.language.vocabulary import Entry, WordSet, file_of
 from core.words import Language
@@ -200,17 +200,17 @@ def weak_words() -> frozenset[str]:
 def covers(term: str, folded_text: str) -> bool:
     """Returns whether the word ``term`` is in ``folded_text`` (both folded): English words match by stem, Hebrew ones
     in any form."""
-    words, stems, in_hebrew = _folded_words(folded_text)
+    words, stems, in_hebrew, language = _folded_words(folded_text)
     if term in words:
         return True
     if not _HEBREW.search(term):
-        return stem(term) in stems or _foreign_stem(term, folded_text) in stems
+        return stem(term) in stems or stem_in(term, language) in stems
     return any(hebrew.related(term, word) for word in in_hebrew)
 
 
 @lru_cache(maxsize=2 * TEXTS)
-def _folded_words(folded_text: str) -> tuple[frozenset[str], frozenset[str], tuple[str, ...]]:
-    """Returns a text's words, their stems, and the Hebrew ones."""
+def _folded_words(folded_text: str) -> tuple[frozenset[str], frozenset[str], tuple[str, ...], TextLanguage]:
+    """Returns a text's words, their stems, the Hebrew ones, and the language."""
     words = frozenset(_words_in(folded_text))
     stems = frozenset(map(stem, words))
     if is_unspaced(folded_text):
@@ -219,8 +219,4 @@ def _folded_words(folded_text: str) -> tuple[frozenset[str], frozenset[str], tup
         words |= {without_elision(word, language) for word in words}
         stems |= {stem_in(word, language) for word in words}
     in_hebrew = () if folded_text.isascii() else tuple(word for word in words if _HEBREW.search(word))
-    return words, stems, in_hebrew
-
-
-def _foreign_stem(term: str, folded_text: str) -> str:
-    return stem_in(term, text_language(folded_text))
+    return words, stems, in_hebrew, language

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import shutil
-import tempfile
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.clock import Clock
@@ -220,14 +217,12 @@ class LibraryServices:
             log.warning("%s is left to the next upkeep", document.id, exc_info=True)
 
     async def load_samples(self, user_id: str) -> list[Submission]:
-        """Submit a copy of each sample document, as if the user had uploaded it.
+        """Submit each sample document, as if the user had uploaded it.
 
         Their readings and vectors are included, so that the first question can search all of them.
         """
         await self._retrieval.accept_vectors(await asyncio.to_thread(sample_vectors))
         submissions = []
         for path in self.samples.paths:
-            with tempfile.TemporaryDirectory(prefix="palimpsest-sample-") as folder:
-                copy = await asyncio.to_thread(shutil.copy, path, folder)
-                submissions.append(await self.library.submit(user_id, Path(copy), path.name))
+            submissions.append(await self.library.submit(user_id, path, path.name))
         return submissions

@@ -100,6 +100,10 @@ class Contents:
         for name in names:
             await self._collection(user_id, name).delete({"document_id": document_id})
 
+    async def remove_text(self, user_id: str, document_id: str) -> None:
+        """Removes what was stored after an earlier reading of the text; the datasets of the file stay."""
+        await self._remove(user_id, document_id, _OF_TEXT)
+
     async def forget(self, user_id: str, document_id: str) -> None:
         """Do the same as ``remove``, and delete what a model wrote about the passages and what a person corrected: the
         document is permanently deleted."""

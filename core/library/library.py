@@ -109,8 +109,9 @@ class Library:
         scope: str = LIBRARY,
         choice: Choice = "ask",
         source: PageSource = _NO_PAGE,
+        move: bool = False,
     ) -> Submission:
-        """Accept a file (its temporary copy at ``path`` is moved) and start reading it in the background.
+        """Keep a copy of the file at ``path`` and start reading it in the background. ``move`` removes the file then.
 
         If the same bytes belong to a document whose reading failed, that document is read again. ``source``: the
         address and time of a web page.
@@ -118,7 +119,7 @@ class Library:
         Raises:
             PalimpsestError: the file is larger than allowed, or empty.
         """
-        return await self._submissions.submit(user_id, path, filename, scope, choice, source)
+        return await self._submissions.submit(user_id, path, filename, scope, choice, source, move)
 
     async def unpack(
         self,

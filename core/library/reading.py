@@ -27,6 +27,7 @@ from core.library.records import Metadata
 from core.library.structure.records import Outline
 from core.library.tables.records import Table
 from core.resilience.dependencies import too_slow
+from core.resilience.idle_processes import IdleProcesses
 from core.resilience.piped_process import start_module
 from core.resilience.watchdog import end_group
 from core.setting_groups import Deadlines
@@ -126,7 +127,7 @@ class Readers:
     """Manages the reading processes of one event loop, each of which reads one file at a time."""
 
     def __init__(self) -> None:
-        self._idle: list[tuple[Process, asyncio.TimerHandle]] = []
+        self._idle = IdleProcesses()
 
     async def read_file(
         self,
@@ -169,11 +170,7 @@ class Readers:
 
     async def stop(self) -> None:
         """End all idle processes; no file may be read any more."""
-        idle, self._idle = self._idle, []
-        for process, timer in idle:
-            timer.cancel()
-            end_group(process.pid)
-        await asyncio.gather(*(process.wait() for process, _ in idle))
+        await self._idle.stop()
 
     async def _obey(
         self, order: ReadOrder, settings: Settings, progress: Progress, receiver: Receiver | None
@@ -212,7 +209,7 @@ class Readers:
     ) -> int:
         """Run the order and return the reader's exit code. The process is reused only after a normal end, because a
         failed one may be in a bad state."""
-        process = self._taken() or await start_module("core.library.reader")
+        process = self._idle.take() or await start_module("core.library.reader")
         assert process.stdin is not None
         assert process.stdout is not None
         code = None
@@ -243,26 +240,10 @@ class Readers:
         finally:
             if process.returncode is None:
                 if code == 0:
-                    self._keep(process)
+                    self._idle.keep(process, KEPT_SECONDS)
                 else:
                     end_group(process.pid)
                     await asyncio.shield(process.wait())
-
-    def _taken(self) -> Process | None:
-        while self._idle:
-            process, timer = self._idle.pop()
-            timer.cancel()
-            if process.returncode is None:
-                return process
-        return None
-
-    def _keep(self, process: Process) -> None:
-        timer = asyncio.get_running_loop().call_later(KEPT_SECONDS, self._let_go, process)
-        self._idle.append((process, timer))
-
-    def _let_go(self, process: Process) -> None:
-        self._idle = [each for each in self._idle if each[0] is not process]
-        end_group(process.pid)
 
 
 @asynccontextmanager

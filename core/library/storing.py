@@ -93,7 +93,7 @@ class Storing:
         """Store the document's description; pieces follow."""
         self._tables = 0
         await self._describe(reading)
-        await self.contents.remove(self.document.user_id, self.document.id)
+        await self.contents.remove_text(self.document.user_id, self.document.id)
 
     async def passages(self, chunks: list[Chunk]) -> None:
         await self._add(chunks)

@@ -1,4 +1,4 @@
-"""Finds a model's limits: context window, longest answer, and whether it can call tools.
+"""Finds a model's limits: context window, longest answer, and whether it can call tools and see images.
 
 The setting has priority, then what the model's server reports (:mod:`core.models.model_server`), then the profile in
 the model's client. An unknown model is assumed to have a window of the usual size (docs/specification.md, "Budget").
@@ -36,7 +36,8 @@ class Capabilities(BaseModel, frozen=True, extra="forbid"):
     it.
 
     ``thinks``: the model thinks before its answer, and the thinking counts as part of the answer's tokens.
-    ``thinks_unseen``: it streams nothing meanwhile.
+    ``thinks_unseen``: it streams nothing meanwhile. ``images``: it sees pictures. ``structured``: its service may be
+    asked for JSON of a given form.
     """
 
     window: int = UNKNOWN_WINDOW
@@ -44,6 +45,8 @@ class Capabilities(BaseModel, frozen=True, extra="forbid"):
     tools: bool = True
     thinks: bool = False
     thinks_unseen: bool = False
+    images: bool = False
+    structured: bool = True
 
     def within(self, most: int | None) -> Capabilities:
         """The same limits, with answers of at most ``most`` tokens. A model that thinks keeps its own limit, because
@@ -87,6 +90,10 @@ class ModelCapabilities:
         """Record that the model's service refused tools; from now on tools are described in the prompt."""
         self._known[id] = self._last[id] = self.last(id).model_copy(update={"tools": False})
 
+    def without_structure(self, id: str) -> None:
+        """Record that the model's service refused to answer in a given form."""
+        self._known[id] = self._last[id] = self.last(id).model_copy(update={"structured": False})
+
     def thinking(self, id: str) -> None:
         """Record that the model thinks before it answers."""
         if not self.last(id).thinks:
@@ -112,10 +119,13 @@ class ModelCapabilities:
         window = served.window or profile.get("max_input_tokens") or window or UNKNOWN_WINDOW
         answer = served.answer or profile.get("max_output_tokens") or answer
         tools = settings.model_tools if own_endpoint else profile.get("tool_calling", True)
+        images = served.images if served.images is not None else bool(profile.get("image_inputs"))
         return Capabilities(
+            images=settings.model_images if settings.model_images is not None else images,
             window=settings.model_window or window,
             answer=settings.model_answer or answer,
             tools=served.tools if served.tools is not None else tools,
+            structured=profile.get("structured_output", True),
             thinks=bool(profile.get("reasoning_output")) or self.last(id).thinks,
             thinks_unseen=not own_endpoint and id.startswith("openai:") and bool(profile.get("reasoning_output")),
         )

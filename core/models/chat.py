@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, get_args
 
 from core.errors import PalimpsestError, fail
 from core.language.tokens import count_tokens
+from core.models.answer_forms import AnswerForm, in_form_or_without
 from core.models.calls.admission import Admission
 from core.models.calls.purposes import ANSWER_TOKENS, SMALL, UNHURRIED, WAITED_FOR, Purpose
 from core.models.capabilities import TOKENIZERS_DIFFER, Capabilities, ModelCapabilities
@@ -61,6 +62,7 @@ CONFIGURED_BY = (
     "model_window",
     "model_answer",
     "model_tools",
+    "model_images",
     "model_record",
     "model_replay_pace",
     *(each.address for each in providers().values() if each.address),
@@ -179,10 +181,12 @@ class ChatModels:
         purpose: Purpose = "inquire",
         deadline: Deadline | None = None,
         tools: Sequence[ToolSpec] = (),
+        form: AnswerForm | None = None,
     ) -> AsyncGenerator[StreamedPiece, None]:
         """Run :func:`stream_answer` with the model's circuit breaker and the deadlines from the settings.
 
-        For a model that cannot call tools, ``tools`` are described in the prompt.
+        For a model that cannot call tools, ``tools`` are described in the prompt. ``form`` is left out for a service
+        that refuses it.
 
         Raises:
             PalimpsestError: the same errors as :meth:`get` and :func:`stream_answer`; or the circuit breaker is open,
@@ -206,9 +210,10 @@ class ChatModels:
             def spent(usage: Usage) -> None:
                 costs.append(self._record(id, usage))
 
-            async with aclosing(
-                self._answering(id, model, able, messages, tools, Waits(total, *waits), spent)
-            ) as pieces:
+            answering = partial(self._answering, id, model, able, messages, tools, Waits(total, *waits), spent)
+            given = form if able.structured else None
+            without = partial(self._capabilities.without_structure, id)
+            async with aclosing(in_form_or_without(answering, given, without)) as pieces:
                 async for piece in pieces:
                     if piece.kind == "reasoning":
                         self._capabilities.thinking(id)
@@ -216,7 +221,7 @@ class ChatModels:
 
     async def _answering(
         self, id: str, model: BaseChatModel, able: Capabilities, messages: Sequence[BaseMessage],
-        tools: Sequence[ToolSpec], waits: Waits, spent: Callable[[Usage], None],
+        tools: Sequence[ToolSpec], waits: Waits, spent: Callable[[Usage], None], form: AnswerForm | None,
     ) -> AsyncGenerator[StreamedPiece, None]:  # fmt: skip
         """Stream the answer. If the service refuses tools, call it once more with the tools in the prompt."""
         for described in (not able.tools and speak_of_tools(messages, tools), True):
@@ -225,6 +230,7 @@ class ChatModels:
             answering = stream_answer(
                 model, sent, waits.total, waits.first_token, spent=spent, tools=() if described else tools,
                 most_tokens=able.room_for_answer(sum(count_tokens(each.text) for each in sent)), silence=waits.silence,
+                form=form,
             )  # fmt: skip
             try:
                 async with aclosing(_traced(id, sent, answering)) as pieces:

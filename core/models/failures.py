@@ -86,6 +86,10 @@ class ToolsRefusedError(PalimpsestError):
     """The service refused the request because of the tools in it; it may accept the same request without them."""
 
 
+class FormRefusedError(PalimpsestError):
+    """The service refused a request for an answer of a given form; it may accept the same request without the form."""
+
+
 def failure(error: Exception, *, given: bool, waits: Waits, with_tools: bool = False) -> Failure:
     """The failure behind an exception of a provider's client; each client has its own exception types.
 

@@ -41,6 +41,7 @@ class ServedModel(BaseModel):
     answer: int | None = None
     tools: bool | None = None
     embeds: bool | None = None
+    images: bool | None = None
 
 
 class ModelServer(BaseModel):
@@ -59,6 +60,10 @@ class _TopProvider(BaseModel):
     max_completion_tokens: int | None = None
 
 
+class _Architecture(BaseModel):
+    input_modalities: list[str] | None = None
+
+
 class _Listed(BaseModel):
     id: str
     window: int | None = Field(
@@ -66,6 +71,7 @@ class _Listed(BaseModel):
     )
     meta: _Meta | None = None
     top_provider: _TopProvider | None = None
+    architecture: _Architecture | None = None
 
 
 class _List(BaseModel):
@@ -76,8 +82,13 @@ class _Settings(BaseModel):
     n_ctx: int | None = None
 
 
+class _Modalities(BaseModel):
+    vision: bool | None = None
+
+
 class _Props(BaseModel):
     default_generation_settings: _Settings
+    modalities: _Modalities = _Modalities()
 
 
 class _StudioModel(BaseModel):
@@ -153,7 +164,9 @@ async def _found(name: str, address: str, seconds: float, details: float) -> Mod
 def _of_list(listed: _Listed) -> ServedModel:
     window = listed.window or (listed.meta.n_ctx if listed.meta else None)
     answer = listed.top_provider.max_completion_tokens if listed.top_provider else None
-    return ServedModel(id=listed.id, window=window, answer=answer)
+    kinds = listed.architecture.input_modalities if listed.architecture else None
+    images = "image" in kinds if kinds is not None else None
+    return ServedModel(id=listed.id, window=window, answer=answer, images=images)
 
 
 async def _with_details(client: httpx.AsyncClient, origin: str, models: Sequence[ServedModel]) -> list[ServedModel]:
@@ -171,7 +184,8 @@ async def _with_details(client: httpx.AsyncClient, origin: str, models: Sequence
         return list(await asyncio.gather(*(_of_ollama(client, origin, each, windows) for each in models)))
     if props:
         window = props.default_generation_settings.n_ctx
-        return [each.model_copy(update={"window": each.window or window}) for each in models]
+        seen = {"images": props.modalities.vision}
+        return [each.model_copy(update={"window": each.window or window, **seen}) for each in models]
     return list(models)
 
 
@@ -180,7 +194,8 @@ def _of_studio(model: ServedModel, known: _StudioModel | None) -> ServedModel:
         return model
     tools = "tool_use" in known.capabilities if known.capabilities is not None else None
     window = known.loaded_context_length or known.max_context_length
-    return model.model_copy(update={"window": window, "tools": tools, "embeds": known.type == "embeddings"})
+    kind = {"embeds": known.type == "embeddings", "images": known.type == "vlm" if known.type else None}
+    return model.model_copy(update={"window": window, "tools": tools, **kind})
 
 
 async def _of_ollama(
@@ -192,8 +207,9 @@ async def _of_ollama(
     said = _NUM_CTX.search(shown.parameters)
     window = windows.get(model.id) or (int(said[1]) if said else OLLAMA_WINDOW)
     can = shown.capabilities
-    tools, embeds = ("tools" in can, "embedding" in can) if can is not None else (None, None)
-    return model.model_copy(update={"window": window, "tools": tools, "embeds": embeds})
+    kinds = {"tools": "tools", "embeds": "embedding", "images": "vision"}
+    able = {field: name in can if can is not None else None for field, name in kinds.items()}
+    return model.model_copy(update={"window": window, **able})
 
 
 async def ask_for(

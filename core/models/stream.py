@@ -13,9 +13,19 @@ from pydantic import JsonValue
 
 from core.errors import Category, PalimpsestError
 from core.language.tokens import count_tokens
+from core.models.answer_forms import AnswerForm
 from core.models.context_overflow import ContextOverflowError
 from core.models.endpoint import RATE_LIMIT_PAUSE, Sleep
-from core.models.failures import FilteredError, Reason, ToolsRefusedError, Waits, detail, failure
+from core.models.failures import (
+    Failure,
+    FilteredError,
+    FormRefusedError,
+    Reason,
+    ToolsRefusedError,
+    Waits,
+    detail,
+    failure,
+)
 from core.models.meter import Usage
 from core.models.think import ThinkSplitter, Voice
 from core.models.unicode_repair import UnicodeRepair
@@ -86,9 +96,12 @@ class StreamedPiece:
     calls: tuple[ToolCall, ...] = ()
 
 
-_ERRORS: dict[Reason | None, type[ContextOverflowError | ToolsRefusedError]] = {
+_ERRORS: dict[Reason | None, type[PalimpsestError]] = {
     "too_long": ContextOverflowError, "no_tools": ToolsRefusedError,
 }  # fmt: skip
+_MAYBE_FORM: tuple[Reason | None, ...] = ("refused", "no_tools", None)
+_REFUSALS: tuple[Category, ...] = ("validation", "server")
+"""A refusal for one of these reasons, in one of these categories, may be due to the form of the answer."""
 _FILTERS = frozenset(
     {"content_filter", "refusal", "safety", "recitation", "prohibited_content", "blocklist", "error_toxic"}
 )
@@ -109,17 +122,18 @@ async def stream_answer(
     tools: Sequence[ToolSpec] = (),
     most_tokens: int | None = None,
     silence: float = 30.0,
+    form: AnswerForm | None = None,
 ) -> AsyncGenerator[StreamedPiece, None]:
-    """Streams the answer of ``model`` to ``messages``; ``first_token`` and ``silence`` (between two pieces) in seconds,
-    the answer's limit in tokens.
+    """Streams the answer of ``model``; ``first_token`` and ``silence`` (between two pieces) in seconds.
 
     Retried once after a lost connection, and after a rate limit with a pause of a second, but only if nothing was
-    yielded yet. Close it (``contextlib.aclosing``) when leaving early.
+    yielded yet. Close it (``contextlib.aclosing``) when leaving early. ``form``: the service is asked for such JSON.
     ``spent`` gets the tokens of every attempt that the service accepted, including a failed or abandoned one's.
 
     Raises:
         ContextOverflowError: the prompt is longer than its window.
         ToolsRefusedError: the service accepts no tools for this model.
+        FormRefusedError: the service refused a request with ``form``.
         PalimpsestError: the model refused, failed, was too slow, or stopped in the middle of the answer.
     """
     waits = Waits(deadline, first_token, silence)
@@ -127,8 +141,8 @@ async def stream_answer(
         given = False
         tally = _Tally(messages)
         try:
-            asked = _prepared(model, tools, most_tokens)
-            async with aclosing(_attempt(asked, messages, waits, tally)) as pieces:
+            prepared = _prepared(model, tools, most_tokens, form)
+            async with aclosing(_attempt(prepared, messages, waits, tally)) as pieces:
                 async for piece in pieces:
                     given = True
                     yield piece
@@ -138,12 +152,9 @@ async def stream_answer(
             raise
         except Exception as error:
             cause = failure(error, given=given, waits=waits, with_tools=bool(tools))
-            category = cause.category
-            tally.refused = not tally.heard and category != "timeout"
+            tally.refused = not tally.heard and (category := cause.category) != "timeout"
             if given or last or category not in RETRIED:
-                # The provider's own error may contain the key; the detail gives its cause without it.
-                kind = _ERRORS.get(cause.reason, PalimpsestError)
-                raise kind(cause.problem(), detail(error, model)) from None
+                raise _kind(cause, form)(cause.problem(), detail(error, model)) from None
         finally:
             if not tally.refused:
                 spent(tally.usage())
@@ -151,11 +162,16 @@ async def stream_answer(
             await sleep(RATE_LIMIT_PAUSE)
 
 
+def _kind(cause: Failure, form: AnswerForm | None) -> type[PalimpsestError]:
+    """The error to raise, without the provider's own text, which may contain the key. The form may be the reason of a
+    refusal."""
+    if form is not None and not cause.given and cause.reason in _MAYBE_FORM and cause.category in _REFUSALS:
+        return FormRefusedError
+    return _ERRORS.get(cause.reason, PalimpsestError)
+
+
 async def _attempt(
-    asked: _Prepared,
-    messages: Sequence[BaseMessage],
-    waits: Waits,
-    tally: _Tally,
+    asked: _Prepared, messages: Sequence[BaseMessage], waits: Waits, tally: _Tally
 ) -> AsyncGenerator[StreamedPiece, None]:
     voices = _Voices(asked.most_characters)
     stream = cast("AsyncGenerator[AIMessageChunk, None]", asked.model.astream(list(messages), **asked.options))
@@ -190,9 +206,12 @@ class _Prepared:
     most_characters: int
 
 
-def _prepared(model: BaseChatModel, tools: Sequence[ToolSpec], most_tokens: int | None) -> _Prepared:
+def _prepared(
+    model: BaseChatModel, tools: Sequence[ToolSpec], most_tokens: int | None, form: AnswerForm | None
+) -> _Prepared:
     kind = model._llm_type
     options: dict[str, Any] = {"max_tokens": most_tokens} if most_tokens else {}
+    options |= form.options(kind) if form else {}
     asked: Runnable[LanguageModelInput, AIMessage] = model
     if kind.startswith("cohere"):
         # This client retries refused requests itself, and its bind_tools accepts no schema, although its service does.

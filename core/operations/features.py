@@ -67,6 +67,7 @@ FEATURES = {
         Feature(name="tone", setting="tasks.tone"),
         Feature(name="blending", setting="tasks.blending"),
         Feature(name="debate", setting="tasks.debate"),
+        Feature(name="page_pictures", setting="tasks.page_pictures"),
     )
 }
 CALLED_BY = {call: each.name for each in FEATURES.values() for call in each.calls}

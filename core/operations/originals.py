@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import shutil
 import zipfile
 from pathlib import Path
 
@@ -67,8 +66,7 @@ class Originals:
                 found.unowned += 1
                 continue
             try:
-                copy = await asyncio.to_thread(self._copied, path)
-                await self._library.submit(owner, copy, _name_of(path), choice="keep_both")
+                await self._library.submit(owner, path, _name_of(path), choice="keep_both")
                 found.taken += 1
             except (PalimpsestError, OSError):
                 log.warning("%s was not taken in again", path, exc_info=True)
@@ -83,11 +81,6 @@ class Originals:
         rows = await self._truth.collection("documents").find({"sha256": digest}, fields=["user_id"])
         rows += await self._truth.collection(DATASET_FILES).find({"digest": digest}, fields=["user_id"])
         return any(folder_name(str(row["user_id"])) == path.parent.parent.name for row in rows)
-
-    def _copied(self, path: Path) -> Path:
-        place = self._settings.folder / "uploads" / f"again-{path.parent.name}"
-        place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return Path(shutil.copyfile(path, place))
 
 
 def _name_of(path: Path) -> str:

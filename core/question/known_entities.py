@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from core.language.hebrew import PREFIXES
 from core.language.normalisation import fold, normalise
+from core.language.terms import is_stop_word
 from core.language.transliteration import sounds_like
 from core.language.vocabulary import phrase_of, words_of
 
@@ -24,6 +25,8 @@ _LONGEST_NAME = 8
 _HEBREW_WORD = re.compile(phrase_of("search/query.known_entities.hebrew_word"))
 _PREFIXES = frozenset(PREFIXES)
 _OF = frozenset(words_of("search/query.known_entities.of"))
+_OBJECT = frozenset(words_of("search/query.known_entities.object"))
+_ARTICLE = frozenset(words_of("search/query.known_entities.article"))
 _LEAST_BY_SOUND = 3
 """Minimum number of consonants for a Latin name to match its spelling in Hebrew letters, unless another word marks it
 as a name."""
@@ -81,24 +84,43 @@ class OrganisationMention(NamedTuple):
     document_id: str
 
 
+class OrganisationNames:
+    """The names of all organisations of some documents, to be found in one text after the other.
+
+    >>> names = OrganisationNames([KnownDocument("doc_1", "report.pdf", names=("Hill Farm Co.", "Hill Farm"))])
+    >>> [(each.start, each.end) for each in names.mentions_in("What was the rent of Hill Farm?")]
+    [(21, 30)]
+    """
+
+    def __init__(self, documents: Iterable[KnownDocument]) -> None:
+        self._documents = list(documents)
+        self._named: dict[str, list[tuple[str, str]]] = {}
+        for document in self._documents:
+            for name in (*document.names, *_compound_heads(document.names)):
+                self._named.setdefault(joined(name), []).append((name, document.id))
+        self._beginnings = {name[:length] for name in self._named for length in range(1, len(name) + 1)}
+
+    def mentions_in(self, text: str) -> list[OrganisationMention]:
+        """Returns the names in ``text``, the longest of nested ones, once for each document."""
+        spoken = list(_WORD.finditer(text))
+        lowered = not any(map(str.isupper, _YEARS.sub("", text)[1:]))
+        found: list[OrganisationMention] = []
+        for first, word in enumerate(spoken):
+            start = word.start()
+            for other in spoken[first : first + _LONGEST_NAME]:
+                said = _POSSESSIVE.sub("", text[start : other.end()])
+                compared = joined(said)
+                for name, identifier in self._named.get(compared, ()):
+                    if _is_heard(said, name, lowered):
+                        found.append(OrganisationMention(start, start + len(said), identifier))
+                if compared and compared not in self._beginnings:
+                    break
+        return _longest([*found, *_by_sound(text, self._documents)])
+
+
 def organisations_in(question: str, documents: Iterable[KnownDocument]) -> list[OrganisationMention]:
     """Returns the names in ``question``, the longest of nested ones, once for each document."""
-    spoken = list(_WORD.finditer(question))
-    lowered = not any(map(str.isupper, _YEARS.sub("", question)[1:]))
-    documents = list(documents)
-    table: dict[str, list[tuple[str, str]]] = {}
-    for document in documents:
-        for name in (*document.names, *_compound_heads(document.names)):
-            table.setdefault(joined(name), []).append((name, document.id))
-    found: list[OrganisationMention] = []
-    for first in range(len(spoken)):
-        for last in range(first, min(first + _LONGEST_NAME, len(spoken))):
-            start, end = spoken[first].start(), spoken[last].end()
-            text = _POSSESSIVE.sub("", question[start:end])
-            for name, identifier in table.get(joined(text), ()):
-                if _is_heard(text, name, lowered):
-                    found.append(OrganisationMention(start, start + len(text), identifier))
-    return _longest([*found, *_by_sound(question, documents)])
+    return OrganisationNames(documents).mentions_in(question)
 
 
 def _by_sound(question: str, documents: Iterable[KnownDocument]) -> Iterator[OrganisationMention]:
@@ -120,13 +142,21 @@ def _hebrew_spans(question: str) -> Iterator[tuple[int, int, int]]:
     that must match."""
     spoken = list(_HEBREW_WORD.finditer(question))
     for place, word in enumerate(spoken):
-        named = place > 0 and spoken[place - 1].group() in _OF
+        named = place > 0 and _marks_a_name(spoken[place - 1].group(), word.group())
         starts = [word.start()]
         while len(starts) <= _MOST_PREFIXES and question[starts[-1]] in _PREFIXES and starts[-1] + 2 < word.end():
             starts.append(starts[-1] + 1)
         for last in spoken[place : place + _MOST_BY_SOUND]:
             for skipped, start in enumerate(starts):
                 yield start, last.end(), 2 if named and not skipped else _LEAST_BY_SOUND
+
+
+def _marks_a_name(before: str, word: str) -> bool:
+    """Returns whether a word before another marks it as a name: a preposition, or the mark of a definite object if the
+    word has no article."""
+    if before in _OBJECT:
+        return word[0] not in _ARTICLE and not is_stop_word(word)
+    return before in _OF
 
 
 def of_the_same(named: Sequence[KnownDocument], documents: Sequence[KnownDocument]) -> list[KnownDocument]:

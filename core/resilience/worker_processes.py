@@ -15,6 +15,7 @@ from typing import ParamSpec, TypeVar
 
 from core.clock import Clock, system_clock
 from core.errors import PalimpsestError, fail
+from core.resilience.idle_processes import IdleProcesses
 from core.resilience.piped_process import start_module
 from core.resilience.records import StoppedWork
 from core.resilience.watchdog import end_group
@@ -69,7 +70,7 @@ class WorkerProcesses:
 
     def __post_init__(self) -> None:
         self._turns = asyncio.Semaphore(self.most)
-        self._idle: list[tuple[Process, asyncio.TimerHandle]] = []
+        self._idle = IdleProcesses()
         self._stopped: deque[StoppedWork] = deque(maxlen=MOST_LISTED)
 
     @property
@@ -110,14 +111,10 @@ class WorkerProcesses:
 
     async def stop(self) -> None:
         """End the idle processes."""
-        idle, self._idle = self._idle, []
-        for process, timer in idle:
-            timer.cancel()
-            end_group(process.pid)
-        await asyncio.gather(*(process.wait() for process, _ in idle))
+        await self._idle.stop()
 
     async def _outcome(self, name: Words, order: bytes) -> Outcome:
-        process = self._taken() or await start_module("core.resilience.worker")
+        process = self._idle.take() or await start_module("core.resilience.worker")
         began, answered = time.monotonic(), False
         try:
             async with asyncio.timeout(WAITING * self.seconds):
@@ -132,27 +129,11 @@ class WorkerProcesses:
             raise stopped_work(name, seconds) from error
         finally:
             if answered and process.returncode is None:
-                self._keep(process)
+                self._idle.keep(process, IDLE_SECONDS)
             else:
                 end_group(process.pid)
                 await asyncio.shield(process.wait())
         return outcome
-
-    def _taken(self) -> Process | None:
-        while self._idle:
-            process, timer = self._idle.pop()
-            timer.cancel()
-            if process.returncode is None:
-                return process
-        return None
-
-    def _keep(self, process: Process) -> None:
-        timer = asyncio.get_running_loop().call_later(IDLE_SECONDS, self._let_go, process)
-        self._idle.append((process, timer))
-
-    def _let_go(self, process: Process) -> None:
-        self._idle = [(kept, timer) for kept, timer in self._idle if kept is not process]
-        end_group(process.pid)
 
 
 async def _asked(process: Process, order: bytes) -> Outcome:

@@ -26,6 +26,7 @@ _RULE = re.compile(r"[\s|:=*_-]+")
 _DIGIT = re.compile(r"\d")
 _HEADING_WORDS = 10
 _ABSENT = pattern_of("grounding/patterns.claims.absent")
+_UNSTATED = pattern_of("grounding/patterns.claims.unstated")
 _ENDS = (".", "!", "?")
 _PARTS = " · "
 _LEAST_PARTS = 2
@@ -153,6 +154,8 @@ def _claim(answer: str, span: _Span) -> Claim | None:
     numbers = _cited_numbers(raw) or span.numbers
     text = _plain(raw)
     if not text or _RULE.fullmatch(raw) or raw.startswith("#") or _is_label(raw, text):
+        return None
+    if _UNSTATED.search(text) and not _is_number(text):
         return None
     if not numbers and (
         _is_note(raw) or _is_lead_in(raw, text) or _ABSENT.search(text) or not (terms(text) or _DIGIT.search(text))

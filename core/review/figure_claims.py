@@ -17,7 +17,6 @@ from core.figures.measures.statements import statements_by_document
 from core.figures.measures.wording import period_text, references
 from core.figures.records import TableEvidence
 from core.language import stance
-from core.language.detection import detect
 from core.language.entities.calendar_words import years_in
 from core.language.entities.facts import prepared
 from core.language.entities.periods import periods_in
@@ -95,7 +94,7 @@ def _parsed_claim(claim: str, names: tuple[str, ...]) -> _Claim | None:
     bare = text
     for each in sorted(amounts, key=lambda found: -found.start):
         bare = f"{bare[: each.start]} {bare[each.end :]}"
-    asked = measure_question(AnalysedQuestion(bare, detect(bare), bare), names)
+    asked = measure_question(bare, names=names)
     if asked is None or len(asked.measures) != 1 or asked.measures[0].defined or asked.beside or asked.better:
         return None
     if set(asked.rest) - _LIGHT or (asked.way and len(asked.periods) == 1 and _is_compared(text)):

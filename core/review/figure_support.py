@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
+from core.language import hebrew
 from core.language.entities.dates import dates_in
 from core.language.entities.facts import prepared
 from core.language.entities.numerals import IN_DAYS
@@ -22,8 +23,10 @@ from core.review.direction import FALL, RISE
 from core.review.figure_direction import moves_agree
 from core.review.lexicon import Term, is_held, keys, terms
 from core.review.polarity import polarity
-from core.review.printed_figures import PrintedFigure, years_of
+from core.review.printed_figures import PrintedFigure, labels_of, years_of
 from core.review.relevance import capitalised
+from core.review.superlatives import Superlative, ranked, superlative_in, without_superlative
+from core.review.translated_terms import is_unknown, shared_terms
 
 Outcome = Literal["found", "computed", "contradicted", "open"]
 
@@ -106,10 +109,12 @@ def amounts_in(claim: str) -> list[Amount]:
 class _Check:
     def __init__(self, claim: Claim, question: str, figures: Sequence[PrintedFigure], titles: Sequence[str]) -> None:
         context = f"{question} . {claim.context}"
-        self.claim, self.titles = claim.text, titles
+        self.claim, self.titles, self.figures = claim.text, titles, figures
         self.amounts = amounts_in(self.claim)
-        self.terms = own_terms(self.claim)
-        self.held = keys(f"{context} . {self.claim}")
+        self.superlative = superlative_in(self.claim)
+        self.terms = without_superlative(own_terms(self.claim), self.superlative)
+        said = f"{context} . {self.claim}"
+        self.held = keys(said) | shared_terms(said, labels_of(figures)).theirs
         self.is_bare = len(self.terms) <= _BARE
         # A short cell says little without its row label and column heading; a sentence names its own subject.
         depends = not self.terms or (claim.is_cell and self.is_bare)
@@ -141,10 +146,26 @@ class _Check:
             return self._of_another_period(printed) or self._contradicted(printed, fitting) or self.open
         if polarity(self.claim).count or not self._is_covered(evidence) or not moves_agree(self.claim, given):
             return self._of_another_period(printed) or self.open
+        if self.superlative is not None:
+            return self._ranked(self.superlative, fitting)
         if calculations:
             calculation = next(iter(calculations.values()))
             return FigureCheck("computed", calculation.operands[0], calculation.shown)
         return FigureCheck("found", evidence[0], evidence[0].line)
+
+    def _ranked(self, superlative: Superlative, fitting: Mapping[Amount, Sequence[PrintedFigure]]) -> FigureCheck:
+        """Checks that the amount next to a superlative is above, or below, the cells that it is compared with."""
+        amounts = sorted(fitting, key=lambda amount: amount.start)
+        behind = [amount for amount in amounts if amount.start >= superlative.end]
+        cells = [each for each in fitting[(behind or amounts[-1:])[0]] if each.is_cell]
+        found = [(cell, result) for cell in cells if (result := ranked(superlative, cell, self.figures))]
+        for cell, result in found:
+            if result.holds:
+                return FigureCheck("computed", cell, result.shown)
+        for _, result in found:
+            if result.is_exact and result.rival is not None:
+                return FigureCheck("contradicted", result.rival, result.shown)
+        return self.open
 
     def _is_about(self, figure: PrintedFigure) -> bool:
         """Whether the claim names the figure's row or the days above it, or is about what its sentence says."""
@@ -171,9 +192,13 @@ class _Check:
         """Returns the calendar years of columns that the claim may be about in the figure's row.
 
         The fiscal year of a document may begin in the calendar year before. It does so only where no column of the row
-        is in the year that the claim names: next to "February 2, 2019", the year 2019 is not "February 3, 2018".
+        is in the year that the claim names: next to "February 2, 2019", the year 2019 is not "February 3, 2018". If the
+        newest column is in the year before the claim's newest year, all years of the claim are one year later.
         """
-        if self.is_fiscal and not any(years_of(cell.column) & self.years for cell in figure.cells):
+        columns = frozenset(year for cell in figure.cells for year in years_of(cell.column))
+        if self.is_fiscal and columns and not self.days and max(self.years) == max(columns) + 1:
+            return frozenset(year - 1 for year in self.fitting_years)
+        if self.is_fiscal and not columns & self.years:
             return self.fitting_years | self.before
         return self.fitting_years
 
@@ -233,8 +258,11 @@ class _Check:
 
         ``subject``: terms to hold instead of the claim's own.
         """
-        held = keys(" . ".join([*self.titles, *(_text(each) for each in evidence)]))
-        names = capitalised(self.claim)
+        text = " . ".join([*self.titles, *(_text(each) for each in evidence)])
+        held, names = keys(text), capitalised(self.claim)
+        if hebrew.is_hebrew(self.claim) != hebrew.is_hebrew(text):
+            held |= shared_terms(self.claim, text).ours
+            names |= {term.word for term in self.terms if not term.is_concept and is_unknown(term.word)}
         return share_held(self.terms if subject is None else subject, held) >= share and all(
             is_held(term, held) for term in self.terms if term.word in names
         )
@@ -306,7 +334,12 @@ class _Check:
 
 def own_terms(text: str) -> list[Term]:
     """Returns the terms of a text that its figures must explain: without years, directions and light words."""
-    return [term for term in terms(text) if not (term.key in _LIGHT or term.key.isdecimal())]
+    return [term for term in terms(text) if not (_is_light(term) or term.key.isdecimal() or years_of(term.word))]
+
+
+def _is_light(term: Term) -> bool:
+    forms = hebrew.variants(term.word) if hebrew.is_hebrew(term.word) else ()
+    return term.key in _LIGHT or any(form in _LIGHT for form in forms)
 
 
 def _difference(amount: Amount, given: Mapping[Amount, Sequence[PrintedFigure]]) -> list[PrintedFigure]:

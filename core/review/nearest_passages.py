@@ -10,7 +10,8 @@ from core.review.claims import Claim
 from core.review.figure_support import Amount, amounts_in, share_held
 from core.review.lexicon import keys, terms
 from core.review.overlap import Evidence, best_evidence
-from core.review.printed_figures import PrintedFigure, years_of
+from core.review.printed_figures import PrintedFigure, labels_of, years_of
+from core.review.translated_terms import shared_terms
 
 _MOST_ROWS = 6
 """Rows of one sentence whose passages are sent."""
@@ -59,7 +60,8 @@ def _rows(claim: Claim, figures: Sequence[PrintedFigure]) -> list[PrintedFigure]
     amounts = amounts_in(claim.text)
     if not amounts:
         return []
-    held, years = keys(f"{claim.context} . {claim.text}"), years_of(claim.text)
+    said, years = f"{claim.context} . {claim.text}", years_of(claim.text)
+    held = keys(said) | shared_terms(said, labels_of(figures)).theirs
     fit = {id(figure): _fit(figure, held, years) for figure in figures}
     ranked = sorted(figures, key=lambda figure: -fit[id(figure)])
     chosen: list[PrintedFigure] = []

@@ -74,6 +74,11 @@ def printed_figures(sources: Sequence[Source]) -> list[PrintedFigure]:
     ]
 
 
+def labels_of(figures: Sequence[PrintedFigure]) -> str:
+    """Returns the row labels and column headings of ``figures`` as one text, each once."""
+    return " . ".join(dict.fromkeys(text for each in figures for text in (each.row, each.column)))
+
+
 def _of_passage(number: int, passage: Passage) -> Iterator[PrintedFigure]:
     for printed in _figures(passage.text, passage.section or ""):
         yield PrintedFigure(*printed, number, passage.item_id)

@@ -36,6 +36,7 @@ from core.review.printed_figures import printed_figures
 from core.review.relevance import ContextLine, capitalised
 from core.review.support_prompt import USUAL_ROOM, CheckedClaim, claims_prompt
 from core.search.documents.context import without_markers
+from core.search.documents.passage_numbers import grouped_by_document, merged
 from core.words import Words
 
 log = logging.getLogger(__name__)
@@ -75,7 +76,9 @@ class SupportedSentence:
 
     @property
     def words(self) -> Words:
-        return message(f"grounding.support.reasons.{self.reason}", shown=self.evidence)
+        """Why it has this verdict: what is missing for *not checked*, and what says otherwise for *contradicted*."""
+        group = "contradicted" if self.verdict == "contradicted" else "reasons"
+        return message(f"grounding.support.{group}.{self.reason}", shown=self.evidence)
 
 
 @dataclass
@@ -122,8 +125,7 @@ class SupportCheck:
             sources: What the answer may cite.
             question: What was asked; it says what a short sentence or a cell of a table is about.
         """
-        by_number = {source.number: source for source in sources}
-        found = claims(answer)
+        by_number, found = _by_document(sources, claims(answer))
         pairs = await asyncio.to_thread(lambda: [(claim, _evidence(claim, by_number)) for claim in found])
         support = AnswerSupport(await asyncio.to_thread(_by_rules, pairs, by_number, question))
         if self._inference is not None:
@@ -177,6 +179,23 @@ class SupportCheck:
         support.sentences = [_overruled(ruled, verdicts.get(place)) for place, ruled in enumerate(support.sentences, 1)]
         support.generated = True
         return support
+
+
+def _by_document(sources: Sequence[Source], found: Sequence[Claim]) -> tuple[dict[int, Source], list[Claim]]:
+    """Returns the cited documents with all their passages, and the claims with the numbers of these documents: a number
+    of a sentence may be printed in another passage than the one that it cites."""
+    cited = {number for claim in found for number in claim.numbers}
+    by_number: dict[int, Source] = {}
+    names: dict[int, int] = {}
+    for group in grouped_by_document(sources):
+        numbers = [source.number for source in group if source.number in cited]
+        if numbers:
+            by_number[numbers[0]] = merged(group).model_copy(update={"number": numbers[0]})
+            names |= dict.fromkeys(numbers, numbers[0])
+    return by_number, [
+        replace(claim, numbers=tuple(dict.fromkeys(names.get(number, number) for number in claim.numbers)))
+        for claim in found
+    ]
 
 
 def _is_open(ruled: SupportedSentence) -> bool:

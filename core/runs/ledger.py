@@ -272,9 +272,12 @@ class RunLedger:
         it."""
         await self._of(user_id).update(run_id, Change(set={"answer_requested": True}), where={"state": "running"})
 
-    async def wants_answer(self, user_id: str, run_id: str) -> bool:
-        """Whether an immediate answer was requested."""
-        return (await self.get(user_id, run_id)).answer_requested
+    async def take_answer_request(self, user_id: str, run_id: str) -> bool:
+        """Whether an immediate answer was requested; a request counts once."""
+        asked = (await self.get(user_id, run_id)).answer_requested
+        if asked:
+            await self._of(user_id).update(run_id, Change(set={"answer_requested": False}))
+        return asked
 
     async def end(self, run: Run, outcome: RunOutcome) -> None:
         """Close the run and compact its events; if it was ended before, the first end is kept."""

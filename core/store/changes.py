@@ -56,13 +56,17 @@ def is_empty(change: Change) -> bool:
 
 
 def apply(document: Json, change: Change) -> Json:
-    """A changed copy of ``document``.
+    """A changed copy of ``document``. Raises as ``amend`` does."""
+    return amend(copy.deepcopy(document), change)
+
+
+def amend(changed: Json, change: Change) -> Json:
+    """Changes a document that nothing else uses, and returns it.
 
     Raises:
         ValueError: a path leads through a value that is not an object, ``inc`` meets a value that is not a number, or
         ``push`` a value that is not a list.
     """
-    changed = copy.deepcopy(document)
     for path, value in (change.set or {}).items():
         parent, name = _parent(changed, path)
         parent[name] = copy.deepcopy(value)

@@ -61,7 +61,7 @@ class FileStore(Protocol):
     removes one."""
 
     async def put(self, path: Path, user_id: str, document_id: str = "") -> StoredFile:
-        """Store the file at ``path`` for ``user_id`` and remove it from ``path``; durable when this returns."""
+        """Store a copy of the file at ``path`` for ``user_id``; it is on the disk when this returns."""
 
     def open(self, sha256: str, user_id: str) -> AbstractAsyncContextManager[Path]:
         """A local path to read the file from, valid only inside the context.
@@ -184,7 +184,6 @@ class LocalFiles:
                 self._refer(home, [name])
         finally:
             arriving.unlink(missing_ok=True)
-        path.unlink(missing_ok=True)
         return stored
 
     def _delete(self, home: Path, name: str) -> None:

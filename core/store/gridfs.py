@@ -56,7 +56,6 @@ class GridFiles:
             known = await self._owners.find_one_and_update({"_id": key}, add)
             if known is None:
                 await self._arrive(path, key, stored, user_id, name)
-        await asyncio.to_thread(path.unlink, missing_ok=True)
         return stored
 
     async def _arrive(self, path: Path, key: str, stored: StoredFile, user_id: str, name: str) -> None:

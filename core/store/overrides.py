@@ -85,6 +85,7 @@ FEATURES = tuple(
         "tasks.tone",
         "tasks.blending",
         "tasks.debate",
+        "tasks.page_pictures",
     )
 )
 CHANGEABLE = (*LIMITS, SPENDING, *MODELS, TOOLS_OFF, *FEATURES)

@@ -9,7 +9,7 @@ from rapidfuzz import fuzz
 
 from core.errors import PalimpsestError, fail
 from core.ids import is_id
-from core.language.entities.periods import periods_in
+from core.language.entities.periods import named_keys, periods_in
 from core.language.normalisation import fold
 from core.library.library import Library
 from core.library.records import Document
@@ -64,16 +64,25 @@ class DocumentChoice:
             PalimpsestError: none fits ("not_found"); the error says which companies, periods and kinds there are.
         """
         found = [await self.named(caller, each) for each in documents] if documents else await self.visible(caller)
-        for company in companies:
-            if not any(is_of(each, company) for each in found):
-                raise _none("company", company, (name for each in found for name in companies_of(each)[:1]))
-        if companies:
-            found = [each for each in found if any(is_of(each, company) for company in companies)]
-        if kind:
-            found = _checked([each for each in found if fold(kind) in fold(each.metadata.kind)], "kind", kind, found)
-        if period:
-            found = _checked([each for each in found if covers_period(each, period)], "period", period, found)
-        return found
+        return narrowed(found, companies, period, kind)
+
+
+def narrowed(found: list[Document], companies: Sequence[str], period: str = "", kind: str = "") -> list[Document]:
+    """The documents of these companies, this period and this kind, in their order.
+
+    Raises:
+        PalimpsestError: none fits ("not_found"); the error says which companies, periods and kinds there are.
+    """
+    for company in companies:
+        if not any(is_of(each, company) for each in found):
+            raise _none("company", company, (name for each in found for name in companies_of(each)[:1]))
+    if companies:
+        found = [each for each in found if any(is_of(each, company) for company in companies)]
+    if kind:
+        found = _checked([each for each in found if fold(kind) in fold(each.metadata.kind)], "kind", kind, found)
+    if period:
+        found = _checked([each for each in found if covers_period(each, period)], "period", period, found)
+    return found
 
 
 def newest(document: Document) -> tuple[str, float]:
@@ -88,6 +97,12 @@ def companies_of(document: Document) -> list[str]:
 
 def periods_of(document: Document) -> list[str]:
     return [each.key for each in document.metadata.periods]
+
+
+def unnamed_periods_of(document: Document) -> list[str]:
+    """The periods that the title does not name."""
+    named = named_keys(document.metadata.title)
+    return [each.key for each in document.metadata.periods if each.key not in named]
 
 
 def is_of(document: Document, company: str) -> bool:

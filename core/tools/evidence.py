@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel
 
 from core.events import Passage, Source
+from core.search.documents.passage_numbers import next_number
 
 _DIGITS = re.compile(r"\d[\d,.]*")
 
@@ -54,20 +55,23 @@ class Evidence:
     @property
     def next_number(self) -> int:
         """The number of the next new source."""
-        return max([len(self.sources), *(each.number for each in self.sources)]) + 1
+        return next_number(self.sources)
 
     def source(self, number: int) -> Source | None:
         return next((each for each in self.sources if each.number == number), None)
 
-    def cite(self, source: Source) -> list[tuple[int, Passage]]:
-        """Numbers the passages of ``source``: a passage that is a source already keeps its number; all others become
-        one new source."""
-        known = {passage.item_id: each.number for each in self.sources for passage in each.passages}
+    def cite(self, source: Source, *, as_one: bool = False) -> list[tuple[int, Passage]]:
+        """Numbers the passages of ``source``: a passage that is a source already keeps its number, each other passage
+        becomes a new source. ``as_one``: the new passages become one source, since they show one table."""
+        rows_first = sorted(self.sources, key=lambda each: each.cell is None)
+        known = {passage.item_id: each.number for each in rows_first for passage in each.passages}
         new = [each for each in source.passages if each.item_id not in known]
-        number = self.next_number
-        if new:
-            self.sources.append(source.model_copy(update={"number": number, "passages": new}))
-        return [(known.get(each.item_id, number), each) for each in source.passages]
+        whole = as_one or source.kind != "document"
+        for group in [new] if whole and new else [[each] for each in new]:
+            number = self.next_number
+            self.sources.append(source.model_copy(update={"number": number, "passages": group}))
+            known |= {each.item_id: number for each in group}
+        return [(known[each.item_id], each) for each in source.passages]
 
     def name(self, operand: Operand) -> Operand:
         """Gives a figure its name; the same figure keeps its name."""

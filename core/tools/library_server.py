@@ -114,9 +114,9 @@ class LibraryServer:
             total=len(found),
         )
         parts = [_listed(each) for each in shown]
-        told = [f"{len(shown)} of {len(found)} documents, newest first:", *parts]
+        lines = [f"{len(shown)} of {len(found)} documents, newest first:", *parts]
         tables = [table] if shown else []
-        return ToolResult(text="\n".join(told), parts=["\n".join(told)], found=bool(shown), tables=tables, cited=True)
+        return ToolResult(text="\n".join(lines), parts=["\n".join(lines)], found=bool(shown), tables=tables, cited=True)
 
     # -- passages --------------------------------------------------------------------------
 
@@ -201,7 +201,7 @@ class LibraryServer:
         for number, table in found[:MOST_TABLES]:
             passages = await self._library.passages_of_table(caller.user_id, document.id, number)
             sources = [source_of(document, passages)] if passages else []
-            numbers = [each for source in sources for each, _ in caller.evidence.cite(source)]
+            numbers = [each for source in sources for each, _ in caller.evidence.cite(source, as_one=True)]
             title = heading(document.metadata.title, periods_of(document)[:2], _place(number, table))
             mark = f"[{numbers[0]}] " if numbers else ""
             parts.append("\n".join([f"{mark}{title}", *_lines(table, asked)]))

@@ -9,6 +9,7 @@ from pydantic import JsonValue
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.ids import NewId
+from core.library.records import Document
 from core.resilience.dependencies import Observation
 from core.settings import Settings
 from core.store.overrides import TOOLS_OFF, Overrides
@@ -16,6 +17,7 @@ from core.store.truth import Truth
 from core.tools.consent import ConsentStore
 from core.tools.definition import schema_of
 from core.tools.definition_files import OwnDefinitions
+from core.tools.document_choice import narrowed, newest
 from core.tools.execution import SentCall, ToolExecution, timeout_of
 from core.tools.loop_guard import LoopGuard
 from core.tools.ranking import RankedTool, rank
@@ -169,6 +171,15 @@ class Tools:
             for each in self.registry.available()
             if each.own and each.definition.category == PROGRAMS_CALL
         ]
+
+    @staticmethod
+    def narrowed(found: Sequence[Document], company: str, period: str, kind: str) -> list[Document]:
+        """The documents that a model's ``list_documents`` would list, by the end of what they cover, newest first.
+
+        Raises:
+            PalimpsestError: none fits ("not_found"); the error says which companies, periods and kinds there are.
+        """
+        return narrowed(sorted(found, key=newest, reverse=True), [company] if company else [], period, kind)
 
     async def call_for_program(
         self, user_id: str, language: Language, name: str, arguments: Mapping[str, JsonValue]

@@ -57,7 +57,7 @@ class AttachmentShelf(Handlers):
                 return {"conversation": conversation.id, **unpacked_reply(unpacked, call.ui)}
             # A second file with the same name may be intentional; otherwise the user can remove one of them.
             submission = await self._workbench.library.submit(
-                user_id, path, call.name, scope=conversation.id, choice="keep_both"
+                user_id, path, call.name, scope=conversation.id, choice="keep_both", move=True
             )
         except BaseException:
             await asyncio.to_thread(path.unlink, missing_ok=True)

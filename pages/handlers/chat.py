@@ -22,7 +22,7 @@ from pages.handlers.conversations import entry
 from pages.handlers.offers import show_decisions
 from pages.handlers.passages import passage_of
 from pages.run_view import RunView
-from viz.cited_passage import cited_passage, table_passage
+from viz.cited_passage import cited_passage, table_passage, with_other_passages
 from viz.data_source import data_source
 from viz.found_table import found_card
 from viz.passage import passage as passage_card
@@ -135,7 +135,8 @@ class Chat(Handlers):
 
     @action("chat", endpoint="answer_now", scope="ask")
     async def answer_now(self, user_id: str, call: OneRun) -> Reply:
-        """Answer now from the documents that are ready. The full answer follows automatically."""
+        """Answer now from the documents that are ready (the full answer follows automatically), or from what tools have
+        found."""
         await self._workbench.answer_now(user_id, call.id)
         return {"answered_now": call.id}
 
@@ -210,7 +211,8 @@ async def _cited(
     """The run, and the passage that the requested citation refers to."""
     await workbench.run(user_id, call.run_id)
     view = RunView.of(call.run_id, "", await workbench.ledger.entries(user_id, call.run_id))
-    return view, *cited_passage(view.sources, call.number, call.item_id, call.quote)
+    source, chosen, quote = cited_passage(view.sources, call.number, call.item_id, call.quote)
+    return view, with_other_passages(source, view.sources) if source else None, chosen, quote
 
 
 async def _evidence(workbench: Workbench, user_id: str, call: Evidence, language: Language) -> str:

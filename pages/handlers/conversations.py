@@ -12,7 +12,7 @@ from core.words import Language
 from core.workbench import Workbench
 from pages.actions import Chosen, Handlers, Reply, Search, action
 from pages.run_view import RunView
-from viz.answer import sureness
+from viz.answer import answer_state
 from viz.files.transcript import AskedBack, Cited, CitedSource, Transcript, Turn, markdown, when
 
 Format = Literal["markdown", "json"]
@@ -117,7 +117,7 @@ async def _turn(workbench: Workbench, asked: Message, answer: Message | None, sa
         language=view.trace.language,
         answer_data=response.answer if response else None,
         searched=view.searched.chips if view.searched else [],
-        confidence=sureness(response, view.confidence, view.searched),
+        state=answer_state(response, view.confidence, view.searched),
         model=response.model if response else None,
         tokens=view.spent.tokens_in + view.spent.tokens_out if view.spent else 0,
         cost=view.spent.cost if view.spent else None,

@@ -43,7 +43,8 @@ FEW = 50
 """Number of documents returned if a program does not request a number."""
 LIST = (
     "List the documents in the library, newest first. With `search`, list only those whose title, filename, "
-    "organisation, period, author or keywords contain its words."
+    "organisation, period, author or keywords contain its words. `company`, `period` and `kind` narrow the list, which "
+    "is then sorted by the end of the period covered."
 )
 ADD = (
     "Add a document to the library: `name` with its file extension (.md, .txt, .csv, .html, .pdf, .docx, .xlsx), and "
@@ -80,9 +81,13 @@ class AnotherReading(OneDocument):
 
 
 class Listing(Search, ProgramCall):
-    """The maximum number of documents to list. If not given: all for a page, ``FEW`` for a program."""
+    """Which documents to list: of a company, a period ("2023" includes its quarters) and a kind. ``limit``: their
+    maximum number; if not given, all for a page and ``FEW`` for a program."""
 
     limit: Annotated[int | None, Blank] = Field(None, ge=1, le=1_000)
+    company: str = Field("", max_length=200)
+    period: str = Field("", max_length=100)
+    kind: str = Field("", max_length=100)
 
 
 class Given(Call):
@@ -168,6 +173,8 @@ class Shelf(Handlers):
     async def documents(self, user_id: str, call: Listing) -> Reply:
         """The documents of the library."""
         found = await self._workbench.library.find(user_id, call.search)
+        if call.company or call.period or call.kind:
+            found = self._workbench.tools.narrowed(found, call.company, call.period, call.kind)
         standing = await self._workbench.progress.of(await self._workbench.library.busy(user_id))
         most = call.limit or (FEW if call.program else len(found))
         return {
@@ -231,7 +238,7 @@ class Shelf(Handlers):
         content = await asyncio.to_thread(spreadsheet, table, "csv")
         path = await asyncio.to_thread(self._workbench.uploads.written, user_id, "found.csv", content)
         name = f"{source.title[:LONGEST_NAME]}.csv"
-        submission = await self._workbench.library.submit(user_id, path, name, choice="keep_both")
+        submission = await self._workbench.library.submit(user_id, path, name, choice="keep_both", move=True)
         return {"status": submission.status, "document": row(submission.document, call.ui)}
 
     @action("library", endpoint="discard_upload", noted="deleted")
@@ -305,7 +312,10 @@ class Shelf(Handlers):
         chunks = await library.chunks(user_id, call.id, MOST_SHOWN if document.without_vectors else document.chunks)
         outline = await library.outline(user_id, call.id)
         readable = self._workbench.sections.offered and self._workbench.books.configured
-        drawn = partial(detail, document, chunks, outline, call.ui, sections=readable, reader=user_id)
+        datasets = await self._workbench.datasets.known(user_id, [call.id])
+        drawn = partial(
+            detail, document, chunks, outline, call.ui, sections=readable, reader=user_id, datasets=datasets
+        )
         return {"html": str(await asyncio.to_thread(drawn))}
 
     @action("library", endpoint="correct_document")

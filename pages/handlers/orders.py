@@ -118,7 +118,7 @@ class Orders(Handlers):
             await self._workbench.conversations.get(user_id, conversation_id)
         path = await asyncio.to_thread(self._workbench.uploads.written, user_id, "text", text.encode())
         submission = await self._workbench.library.submit(
-            user_id, path, f"{name}.txt", scope=conversation_id, choice="keep_both"
+            user_id, path, f"{name}.txt", scope=conversation_id, choice="keep_both", move=True
         )
         await self._read(user_id, submission.document.id)
         return conversation_id

@@ -13,6 +13,7 @@ from core.library.tables.records import Row, Table
 from core.setting_groups import ModeName
 from core.workbench import Workbench
 from pages.actions import Call, Handlers, Id, OneDocument, Tool, action
+from viz.answer import STATES
 
 SEARCH = (
     "Search the user's documents for passages by meaning and by keyword, best document first. Returns their text with "
@@ -69,11 +70,12 @@ class FoundPassage(PassageText):
 
 
 class FoundPassages(BaseModel):
-    """The passages that were found. ``confidence``: how reliable the results are; ``notices``: which parts of the
+    """The passages that were found. ``state``: *found*, *closest* (the closest matches, please check) or
+    *not_found*; ``notices``: which parts of the
     search were skipped."""
 
     passages: list[FoundPassage]
-    confidence: str
+    state: str
     notices: list[str] = []
 
 
@@ -156,7 +158,7 @@ class Passages(Handlers):
         passages = [each for source in found.sources for each in _found(source)]
         return FoundPassages(
             passages=passages[: call.limit],
-            confidence=found.confidence,
+            state=STATES[found.confidence],
             notices=[words.to(call.ui) for words in found.notices],
         )
 

@@ -15,7 +15,7 @@ from pages.actions import Handlers, OneDocument, ProgramCall, Reply, Tool, actio
 from pages.answer_given import AnswerGiven
 from pages.handlers.chat import Answer, Chat, Question
 from pages.run_view import RunView
-from viz.answer import sureness
+from viz.answer import answer_state
 
 ASK = (
     "Answer a question from the user's documents and memory. Every claim in the answer is cited as [N]. The sources "
@@ -121,8 +121,9 @@ class Runs(Handlers):
 
 def answer_of(view: RunView, conversation_id: str) -> Reply:
     """A run as data. ``answer``: the first line's statement, with value, scale, unit, period, cells and calculation;
-    ``confidence``: how sure that statement is (empty if the answer claims nothing); ``searched``: how the question
-    was understood; ``step``: the current step; ``steps``: the finished ones."""
+    ``state``: *found*, *closest* (closest match, please check) or *not_found*; empty if the answer claims nothing or a
+    model wrote it; ``searched``: how the question was understood; ``step``: the current step; ``steps``: the finished
+    ones."""
     response, language = view.response, view.trace.language
     steps = list(view.trace.lines.values())
     return {
@@ -134,7 +135,7 @@ def answer_of(view: RunView, conversation_id: str) -> Reply:
         "text": view.neutral_text,
         "answer": response.answer.model_dump(mode="json") if response and response.answer else None,
         "language": language,
-        "confidence": sureness(response, view.confidence, view.searched),
+        "state": answer_state(response, view.confidence, view.searched),
         "searched": view.searched.model_dump(mode="json", exclude={"type"}) if view.searched else None,
         "quotes": [quote.model_dump(mode="json") for quote in response.quotes] if response else [],
         "sources": [source.model_dump(mode="json") for source in view.sources],

@@ -51,7 +51,7 @@ async def test_a_file_comes_back_and_its_temporary_copy_goes(files: FileStore, u
     path = upload()
     stored = await files.put(path, "ada", "doc_1")
     assert (stored.sha256, stored.size) == (SHA256, len(CONTENT))
-    assert not path.exists()
+    assert path.exists()
     assert await read(files, SHA256, "ada") == CONTENT
 
 

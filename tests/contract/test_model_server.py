@@ -34,9 +34,20 @@ def server(**replies: object) -> Responder:
 
 VLLM = server(v1_models={"data": [{"id": NAME, "max_model_len": 40_960}]})
 ROUTER = server(
-    v1_models={"data": [{"id": NAME, "context_length": 131_072, "top_provider": {"max_completion_tokens": 8_192}}]}
+    v1_models={
+        "data": [
+            {
+                "id": NAME,
+                "context_length": 131_072,
+                "top_provider": {"max_completion_tokens": 8_192},
+                "architecture": {"input_modalities": ["text", "image"]},
+            }
+        ]
+    }
 )
-LLAMA_CPP = server(v1_models=LISTED, props={"default_generation_settings": {"n_ctx": 8_192}})
+LLAMA_CPP = server(
+    v1_models=LISTED, props={"default_generation_settings": {"n_ctx": 8_192}, "modalities": {"vision": True}}
+)
 LM_STUDIO = server(
     v1_models=LISTED,
     api_v0_models={
@@ -51,7 +62,7 @@ LM_STUDIO = server(
         ]
     },
 )
-SHOWN = {"parameters": "num_ctx    12288\ntemperature 1", "capabilities": ["completion", "tools"]}
+SHOWN = {"parameters": "num_ctx    12288\ntemperature 1", "capabilities": ["completion", "tools", "vision"]}
 OLLAMA = server(v1_models=LISTED, api_ps={"models": []}, api_show=SHOWN)
 OLLAMA_LOADED = server(
     v1_models=LISTED, api_ps={"models": [{"name": NAME, "context_length": 20_480}]}, api_show={"capabilities": []}
@@ -63,11 +74,11 @@ OLLAMA_SILENT = server(v1_models=LISTED, api_ps={"models": []}, api_show={})
     ("responder", "model"),
     [
         (VLLM, ServedModel(id=NAME, window=40_960)),
-        (ROUTER, ServedModel(id=NAME, window=131_072, answer=8_192)),
-        (LLAMA_CPP, ServedModel(id=NAME, window=8_192)),
-        (LM_STUDIO, ServedModel(id=NAME, window=16_384, tools=True, embeds=False)),
-        (OLLAMA, ServedModel(id=NAME, window=12_288, tools=True, embeds=False)),
-        (OLLAMA_LOADED, ServedModel(id=NAME, window=20_480, tools=False, embeds=False)),
+        (ROUTER, ServedModel(id=NAME, window=131_072, answer=8_192, images=True)),
+        (LLAMA_CPP, ServedModel(id=NAME, window=8_192, images=True)),
+        (LM_STUDIO, ServedModel(id=NAME, window=16_384, tools=True, embeds=False, images=False)),
+        (OLLAMA, ServedModel(id=NAME, window=12_288, tools=True, embeds=False, images=True)),
+        (OLLAMA_LOADED, ServedModel(id=NAME, window=20_480, tools=False, embeds=False, images=False)),
         (OLLAMA_SILENT, ServedModel(id=NAME, window=4_096)),
         (server(v1_models=LISTED), ServedModel(id=NAME)),
     ],

@@ -13,7 +13,7 @@ from core.graph.build import Agent
 from core.graph.interrupts import ALL, Reply, Request, ask, plan_request, steps_to_run
 from core.graph.nodes.finish import finish
 from core.graph.services import Services
-from core.graph.state import Asked, State, TurnAnswer
+from core.graph.state import NO_QUESTION, Asked, State, TurnAnswer
 from core.records.interrupts import PlanStep
 from core.runs.trace import Trace
 
@@ -84,13 +84,13 @@ def build(services: Services, checkpointer: Any) -> Agent:
 def planned(reply: Reply | None) -> State:
     if reply is None:
         return {"answer": TurnAnswer(cancelled=True)}
-    return {"asked": Asked(document_ids=[step.text for step in steps_to_run(STEPS, reply)])}
+    return {"asked": Asked(question=NO_QUESTION.naming([step.text for step in steps_to_run(STEPS, reply)]))}
 
 
 def taken(reply: Reply | None) -> State:
     if reply is None:
         return {"answer": TurnAnswer(cancelled=True)}
-    return {"asked": Asked(document_ids=[*reply.choice_ids, *([reply.text] if reply.text else [])])}
+    return {"asked": Asked(question=NO_QUESTION.naming([*reply.choice_ids, *([reply.text] if reply.text else [])]))}
 
 
 def going_on(to: str) -> Any:

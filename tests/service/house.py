@@ -128,7 +128,7 @@ class House:
     ) -> Submission:
         path = self.folder / f"upload-{uuid4().hex}"
         await asyncio.to_thread(path.write_bytes, content.encode() if isinstance(content, str) else content)
-        return await self.workbench.library.submit(user, path, filename, scope=scope, choice=choice)
+        return await self.workbench.library.submit(user, path, filename, scope=scope, choice=choice, move=True)
 
     async def read(self, filename: str, content: str | bytes, user: str = "ada", scope: str = LIBRARY) -> Document:
         """Uploads a document and waits until its processing has ended."""

@@ -86,7 +86,7 @@ async def test_one_prompt_says_which_sources_are_of_the_web(open_house: Open, bl
         prompts = [str(each.body["messages"][0]["content"]) for each in model.requests if each.body]
     written = next(each for each in prompts if "BEGIN SOURCES" in each and "bare JSON" not in each)
     assert (LAYER in written) is blending
-    assert ("From the user's documents: 1. Web pages" in written) is blending
+    assert ("Web pages and tool results, as they were when they were read: 2" in written) is blending
     assert answer.view.response is not None
     assert answer.view.response.text == "Up to 560 [1]."
 

@@ -3,6 +3,7 @@ middle."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import Callable, Sequence
@@ -10,6 +11,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from core.events import Entry, StepCreated, StepDetail, StepStatus
+from core.library.contextual.prefixes import MOST_AT_ONCE
 from core.library.records import Document
 from core.models.embeddings import Matrix
 from core.setting_groups import Deadlines, ModelMetadata, Prefix
@@ -248,6 +250,31 @@ async def test_a_document_larger_than_the_window_takes_several_calls(with_model)
     stored = await items(house, document)
     assert calls(server) > 1
     assert max(len(passages_of(request)) for request in server.requests) < len(stored)
+    assert not any(by_rule(item) for item in stored)
+
+
+async def test_a_few_parts_of_a_document_are_asked_for_at_the_same_time(with_model) -> None:
+    together, open_calls, most = asyncio.Event(), 0, 0
+
+    def held(request: Request) -> Reply:
+        async def reply(writer: asyncio.StreamWriter) -> None:
+            nonlocal open_calls, most
+            open_calls += 1
+            most = max(most, open_calls)
+            if open_calls > 1:
+                together.set()
+            await together.wait()
+            await asyncio.sleep(0.05)
+            open_calls -= 1
+            await chat_stream(contexts(request))(writer)
+
+        return reply
+
+    async with LocalServer(responder=scripted(held)) as server:
+        house = await with_model(server, model_window=1_500, prefix=Prefix(characters=120))
+        stored = await items(house, await house.read("long.md", survey(80)))
+    assert calls(server) > MOST_AT_ONCE
+    assert 1 < most <= MOST_AT_ONCE
     assert not any(by_rule(item) for item in stored)
 
 

@@ -120,3 +120,10 @@ def computed(done: Answer) -> DataAnswer:
     assert response.answer
     assert response.answer.data
     return response.answer.data
+
+
+async def test_the_dataset_of_a_long_file_stays_when_its_text_is_stored_in_pieces(house: House) -> None:
+    lines = "".join(f"Branch {number % 7},{number},{number}.25\n" for number in range(20_000))
+    document = await house.read("long.csv", f"Branch,Code,Sold\n{lines}")
+    [dataset] = await house.workbench.datasets.known("ada", [document.id])
+    assert dataset.rows == 20_000

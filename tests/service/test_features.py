@@ -215,6 +215,7 @@ WITHOUT_A_DOOR = {
     "tone": "how an answer is worded",
     "blending": "how an answer is put together",
     "debate": "what is written before an answer",
+    "page_pictures": "what a model gets with a question",
 }
 """These have no button, link, tab or endpoint: they only change answers and readings."""
 

@@ -338,6 +338,9 @@ async def test_documents_are_added_listed_searched_and_their_tables_read(house: 
             await house.settled(await house.workbench.library.get("ada", document["id"]))
         listed = data(await client.call_tool("list_documents"))
         some = data(await client.call_tool("list_documents", {"search": "rates", "limit": 1}))
+        none = await client.call_tool("list_documents", {"company": "Nobody Ltd"})
+        kind = some["documents"][0]["kind"]
+        of_kind = data(await client.call_tool("list_documents", {"kind": kind}))
         found = data(await client.call_tool("search", {"query": "rate in Eilat"}))
         tables = data(await client.call_tool("list_tables", {"document_id": added["document"]["id"]}))
         table = data(await client.call_tool("read_table", {"document_id": added["document"]["id"], "number": 0}))
@@ -352,6 +355,9 @@ async def test_documents_are_added_listed_searched_and_their_tables_read(house: 
     assert {each["filename"] for each in listed["documents"]} == {"rates.md", "nohal.md"}
     assert listed["total"] == 2
     assert [each["filename"] for each in some["documents"]] == ["rates.md"]
+    assert "rates.md" in [each["filename"] for each in of_kind["documents"]]
+    assert none.is_error
+    assert "Nobody Ltd" in told(none)
     assert "640" in found["passages"][0]["text"]
     assert [(each["number"], each["rows"], each["columns"]) for each in tables["tables"]] == [(0, 2, 1)]
     assert [(each["label"], each["cells"], each["values"]) for each in table["rows"]] == [

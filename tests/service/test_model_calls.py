@@ -3,11 +3,15 @@ parallel."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import dataclass
+from itertools import takewhile
 
 import pytest
 
+from core.events import AssistantDelta
+from core.language.tokens import count_tokens
 from tests.servers.local import LocalServer, Reply, Request, asks_for_json, chat_stream, judgement
 from tests.service.conftest import Open
 from tests.service.house import POLICY, Answer, House
@@ -34,6 +38,10 @@ PLAIN = (
     "איזה החזר ניתן על מלון בחיפה?",
     "מה אומר הנוהל על מלונות בחיפה?",
 )
+SHARED_TOKENS = 2_000
+"""Tokens with which the prompts of two questions begin alike, tools included, so that a provider can cache them."""
+SLOW = 2.0
+"""Seconds that each call of a slow model takes; the search takes less."""
 MOST = 2
 """Number of model calls before the first word of a plain question's answer, including the call that writes it."""
 
@@ -86,6 +94,47 @@ async def test_a_plain_question_takes_two_calls_at_most_before_its_first_word(op
             await house.ask(question, conversation_id=conversation)
             counts[question] = calls_before_the_answer(server.requests)
     assert max(counts.values()) <= MOST, {each: count for each, count in counts.items() if count > MOST}
+
+
+@pytest.mark.parametrize("tools", [True, False])
+async def test_two_questions_of_a_person_share_the_beginning_of_their_prompts(open_house: Open, tools: bool) -> None:
+    sent = []
+    async with LocalServer(responder=Scripted({})) as server:
+        house = await furnished(open_house, server, model_tools=tools)
+        for question in ("What is reimbursed for a night in a hotel in Haifa?", "Who approves a hotel night?"):
+            server.requests.clear()
+            await house.ask(question)
+            written = next(each.body for each in server.requests if each.body and not asks_for_json(each))
+            described = json.dumps(written.get("tools", []), ensure_ascii=False)
+            sent.append(described + "".join(str(each["content"]) for each in written["messages"]))
+    assert sent[0] != sent[1]
+    alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*sent, strict=False)))
+    assert count_tokens(sent[0][:alike]) >= SHARED_TOKENS
+
+
+async def test_of_a_slow_model_one_call_at_most_is_waited_for_before_its_first_word(open_house: Open) -> None:
+    """With a model that takes 5 s a call, the first word comes after two calls, that is within 11 s."""
+    waits: list[float] = []
+    slow = Scripted({})
+
+    def late(request: Request) -> Reply:
+        reply = slow(request)
+
+        async def waited(writer: asyncio.StreamWriter) -> None:
+            waits.append(SLOW)
+            await asyncio.sleep(SLOW)
+            await reply(writer)
+
+        return waited
+
+    async with LocalServer(responder=late) as server:
+        house = await furnished(open_house, server)
+        server.requests.clear()
+        answer = await house.ask(PLAIN[0])
+    begun = next(entry.at for entry in answer.entries if isinstance(entry.event, AssistantDelta))
+    assert calls_before_the_answer(server.requests) <= MOST
+    assert begun - answer.entries[0].at < (MOST + 1) * SLOW
+    assert len(waits) >= MOST
 
 
 async def test_what_a_model_suggests_comes_next(open_house: Open) -> None:

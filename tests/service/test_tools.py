@@ -10,7 +10,7 @@ from functools import partial
 
 import pytest
 
-from core.events import Interrupted, StepDetail
+from core.events import AnswerNow, Interrupted, StepDetail
 from core.graph.tools.offering import DOCUMENTS
 from core.messages import message
 from core.personality.records import Preferences
@@ -609,3 +609,27 @@ async def test_a_model_that_obeys_a_document_writes_nothing_without_its_person(
         declined = await house.reply(answer, "never")
         assert declined.view.outcome == "answered"
         assert await kept_facts(house) == before
+
+
+async def test_an_early_answer_ends_a_slow_tool_and_is_written_from_what_was_found(open_house: Open) -> None:
+    never = asyncio.Event()
+    call = tool_stream(("get_current_time", {"query": "Tokyo"}))
+    last = answering(chat_stream("Up to 560 shekels."))
+    with_tools = lambda request: call if "tools" in request.body and not asks_for_json(request) else last(request)  # noqa: E731
+    async with LocalServer(responder=with_tools) as server:
+        house = await furnished(open_house, clock(never), **model(server))
+        asked = await house.workbench.ask("ada", QUESTION)
+        offers: list[AnswerNow] = []
+        async for entry in house.workbench.ledger.tail("ada", asked.run_id):
+            if isinstance(entry.event, AnswerNow):
+                offers.append(entry.event)
+                if entry.event.open:
+                    await house.workbench.answer_now("ada", asked.run_id)
+        answer = Answer(asked, await house.entries("ada", asked.run_id))
+    assert [(each.open, each.of, each.ready, each.total) for each in offers] == [
+        (True, "rounds", 1, 8),
+        (False, "rounds", 1, 8),
+    ]
+    assert answer.view.response
+    assert answer.view.response.text == "Up to 560 shekels."
+    assert message("graph.answer.early").en in [each.en for each in answer.view.notices]

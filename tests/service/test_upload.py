@@ -425,8 +425,7 @@ async def test_a_hebrew_question_finds_a_hebrew_document(house: House) -> None:
     assert answer.view.outcome == "answered"
 
 
-async def test_samples_leave_no_temporary_copy(house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+async def test_samples_stay_where_they_are(house: House) -> None:
     submissions = await house.workbench.load_samples("ada")
     assert {each.status for each in submissions} == {"accepted"}
     assert all(path.exists() for path in load_samples().paths)
@@ -434,8 +433,6 @@ async def test_samples_leave_no_temporary_copy(house: House, monkeypatch: pytest
     assert {each.status for each in await house.workbench.load_samples("ada")} == {"duplicate"}
     for each in submissions:
         await house.settled(each.document)
-    left = [path for path in house.folder.parent.iterdir() if path.name.startswith("palimpsest-sample-")]
-    assert left == []
 
 
 async def test_a_document_just_asked_about_is_read_before_those_that_came_first(
@@ -482,3 +479,20 @@ async def test_vectors_of_few_passages_come_before_those_of_many_whatever_the_fi
 
     await asyncio.gather(settle(many), settle(few))
     assert ended == ["few.html", "many.md"]
+
+
+async def test_a_submitted_file_stays_unless_the_caller_lets_it_be_moved(open_house: Open, tmp_path: Path) -> None:
+    library = (await open_house()).workbench.library
+    path = tmp_path / "own.txt"
+    for content, move, status, stays in (
+        ("The first version.", False, "accepted", True),
+        ("The first version.", False, "duplicate", True),
+        ("The second version.", True, "namesake", True),
+        ("The first version.", True, "duplicate", False),
+    ):
+        path.write_text(content, encoding="utf-8")
+        submission = await library.submit("ada", path, "own.txt", move=move)
+        assert (submission.status, path.exists()) == (status, stays)
+    path.write_text("The third version.", encoding="utf-8")
+    await library.submit("ada", path, "other.txt", move=True)
+    assert not path.exists()

@@ -7,7 +7,7 @@ from core.graph.memory.gating import FROM_MEMORY
 from core.records.answer import Answer
 from core.records.subject_matter import Absent, Chip
 from core.words import Words
-from viz.answer import searched_row, sureness
+from viz.answer import answer_state, searched_row
 
 ABOUT = Searched()
 LINE = Answer(kind="span", line="45 days [1]")
@@ -20,22 +20,22 @@ def response(kind: str = "extractive", **given: object) -> Response:
 @pytest.mark.parametrize(
     ("given", "searched", "said"),
     [
-        (response(confidence="medium", answer=LINE), ABOUT, "medium"),
+        (response(confidence="medium", answer=LINE), ABOUT, "closest"),
         (response(), ABOUT, None),
-        (response(), None, "high"),
+        (response(), None, "found"),
         (response(answer=LINE), None, None),
         (response("generated"), ABOUT, None),
-        (response("generated", confidence="low"), ABOUT, "low"),
-        (response("nothing_found", confidence="high"), ABOUT, None),
+        (response("generated", confidence="low"), ABOUT, "closest"),
+        (response("nothing_found", confidence="high"), ABOUT, "not_found"),
         (response("told"), None, None),
         (response(action="compare"), None, None),
         (None, None, None),
     ],
 )
-def test_only_what_claims_something_says_how_sure_it_is(
+def test_only_what_claims_something_has_a_state(
     given: Response | None, searched: Searched | None, said: str | None
 ) -> None:
-    assert sureness(given, "high", searched) == said
+    assert answer_state(given, "high", searched) == said
 
 
 def test_each_chip_says_how_it_was_meant_and_can_be_taken_off() -> None:

@@ -63,8 +63,11 @@ def test_a_bare_number_in_the_line_is_the_cell_with_its_currency() -> None:
 def test_doubt_and_indecision_are_said_beside_it() -> None:
     doubt = Words(en="Another filing says otherwise.", he="דוח אחר אומר אחרת.")
     html = drawn(Answer(kind="undecided", line="It bears on it [1].", doubt=doubt, decided=False))
-    assert "No definite answer" in html
+    assert "Closest match, please check" in html
     assert "Another filing says otherwise." in html
+    again = Words(en="Closest match, please check: one sentence.", he="הכי קרוב, כדאי לבדוק: משפט אחד.")
+    line = drawn(Answer(kind="undecided", line="It bears on it [1].", doubt=again, decided=False))
+    assert line.count("Closest match") == 1
     assert "first-line undecided" in html
 
 

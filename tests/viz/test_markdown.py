@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from viz.citations import CitationLabel
 from viz.markdown import blocks
 
 HOSTILE = [
@@ -22,14 +23,14 @@ def test_nothing_in_an_answer_can_run_or_fetch(name: str, text: str, forbidden: 
 
 
 def test_a_citation_becomes_a_button_only_when_its_source_exists() -> None:
-    html = "".join(blocks("Paid in 45 days [1], not in 30 [7].", {1: 'Contract "A" <b>'}))
+    html = "".join(blocks("Paid in 45 days [1], not in 30 [7].", {1: CitationLabel('Contract "A" <b>')}))
     assert 'data-cite="1"' in html
     assert "[7]" in html
     assert "<b>" not in html
 
 
 def test_code_keeps_its_brackets() -> None:
-    html = "".join(blocks("```\nrow[1]\n```\n\nand `x[1]` but [1]", {1: "a"}))
+    html = "".join(blocks("```\nrow[1]\n```\n\nand `x[1]` but [1]", {1: CitationLabel("a")}))
     assert html.count("data-cite") == 1
     assert "row[1]" in html
 

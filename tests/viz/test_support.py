@@ -4,6 +4,7 @@ import pytest
 
 from core.events import Sentence
 from core.words import Words
+from viz.citations import CitationLabel
 from viz.markdown import blocks
 from viz.support import draw_marks, with_marks
 
@@ -16,7 +17,7 @@ def sentence(text: str, part: str, verdict: str = "not_checked") -> Sentence:
 
 
 def drawn(text: str, *support: Sentence) -> str:
-    found = draw_marks(blocks(with_marks(text, support), {1: "One"}), support, "en")
+    found = draw_marks(blocks(with_marks(text, support), {1: CitationLabel("One")}), support, "en")
     return "".join(found)
 
 
@@ -40,7 +41,7 @@ def test_a_doubtful_sentence_is_underlined_where_it_stands(text: str, part: str,
 
 def test_supported_sentences_look_as_they_always_did() -> None:
     text = "First [1]. Second."
-    assert drawn(text, sentence(text, "First [1].", "supported")) == "".join(blocks(text, {1: "One"}))
+    assert drawn(text, sentence(text, "First [1].", "supported")) == "".join(blocks(text, {1: CitationLabel("One")}))
 
 
 def test_what_was_not_checked_has_a_mark_of_its_own() -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 HEIGHT = 340
 _LONGEST_LABEL = 40
-_PALETTE = (
+PALETTE = (
     "#0f766e",
     "#b45309",
     "#4f6bed",
@@ -59,7 +59,7 @@ def figure_of(data: DataAnswer, title: str, language: Language, wanted: ChartKin
         margin={"l": 56, "r": 16, "t": 104, "b": 16},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
-        colorway=list(_PALETTE),
+        colorway=list(PALETTE),
         barmode="stack" if shape.kind == "stacked" else "group",
         legend={
             "orientation": "h",

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.events import Response, Source
+from core.search.documents.passage_numbers import grouped_by_document
 from core.words import Language
 from viz.answer import cited_sources
+from viz.citations import place_of
 from viz.labels import label
 from viz.neutral_markdown import addresses_of, neutral_markdown
 
@@ -16,7 +18,8 @@ MOST_QUOTES = 40
 
 def answer_markdown(response: Response, sources: Sequence[Source]) -> str:
     """The answer, then each source by number with the passages quoted from it."""
-    titles = " · ".join(source.title for source in sources)
+    sources = listed_sources(response, sources)
+    titles = " · ".join(dict.fromkeys(source.title for source in sources))
     parts = [f"# {titles}" if titles else "", response.text.strip()]
     if sources:
         parts.append(f"## {label('sources', response.language)}")
@@ -25,9 +28,19 @@ def answer_markdown(response: Response, sources: Sequence[Source]) -> str:
     return neutral_markdown(whole, addresses_of(cited_sources(response, sources)))
 
 
+def listed_sources(response: Response, sources: Sequence[Source]) -> list[Source]:
+    """Returns the cited sources, and one source for each document of which no passage is cited."""
+    cited = {source.number for source in cited_sources(response, sources)}
+    listed: list[Source] = []
+    for group in grouped_by_document(sources):
+        listed += [source for source in group if source.number in cited] or group[:1]
+    return sorted(listed, key=lambda source: source.number)
+
+
 def _source(response: Response, source: Source) -> str:
     named = f"({_table_cell(source.filename)})" if source.filename and source.filename != source.title else ""
-    head = f"**[{source.number}] {_table_cell(source.title)}** {named}".strip()
+    place = place_of(source, response.language) if response.action == "inquire" else ""
+    head = " ".join(part for part in (f"**[{source.number}] {_table_cell(source.title)}**", place, named) if part)
     quotes = list(dict.fromkeys(_quote_lines(response, source, response.language)))[:MOST_QUOTES]
     return "\n".join([head, *(["", *quotes] if quotes else [])])
 

@@ -53,7 +53,7 @@ class Turn(BaseModel):
     answer: str = ""
     answer_data: Answer | None = None
     language: Language = "en"
-    confidence: str | None = None
+    state: str | None = None
     model: str | None = None
     tokens: int = 0
     cost: float | None = None
@@ -106,9 +106,10 @@ def _cited(turn: Turn) -> list[CitedSource]:
 def _first_line(answer: Answer, text: str, language: Language) -> list[str]:
     """The first line with its doubt and its calculation; without the line itself if the text already begins with it."""
     parts = [] if text.lstrip("> *").startswith(answer.line) else [f"**{_one_line(answer.line)}**"]
-    if not answer.decided or answer.doubt:
-        undecided = [] if answer.decided else [label("not_decided", language)]
-        parts.append(f"*{' · '.join([*undecided, *([answer.doubt.to(language)] if answer.doubt else [])])}*")
+    doubt, closest = answer.doubt.to(language) if answer.doubt else "", label("state_closest", language)
+    undecided = "" if answer.decided or closest in doubt else closest
+    if undecided or doubt:
+        parts.append(f"*{' · '.join(part for part in (undecided, doubt) if part)}*")
     if answer.calculation:
         parts.append(f"{label('calculated', language)} `{_one_line(answer.calculation)}`")
     return parts

@@ -65,6 +65,11 @@ def cross_language_similarity(in_hebrew: str, in_latin: str, is_name: bool) -> f
     return NAMED if is_name and _is_heard(in_hebrew, in_latin) else 0.0
 
 
+def is_translatable(in_hebrew: str) -> bool:
+    """Returns whether the lexicon has a Hebrew word, in any form."""
+    return any(form in _translation_lines()[1] for form in _word_forms(in_hebrew))
+
+
 def _is_heard(in_hebrew: str, in_latin: str) -> bool:
     """Returns whether the Hebrew word, with or without its prefixes, sounds like the Latin one."""
     if len(in_hebrew) >= _LONG and sounds_like(in_hebrew, in_latin) == _LEAST_BY_SOUND - 1:

@@ -61,7 +61,8 @@ def features(
         row[_INDEX["sentence"]] = statement.score
         row[_INDEX["best"]] = float(best)
         group = _GROUP_OF[question.main]
-        for name, value in _by_group(question, statement, span).items():
+        count = heard.words[span.last] - heard.words[span.first]
+        for name, value in _by_group(question, statement, span, count).items():
             row[_INDEX[f"{group}.{name}"]] = value
     return rows
 
@@ -182,8 +183,8 @@ def _counts_what_is_asked(question: ProseQuestion, statement: Statement, span: S
     return float(any(base in question.counted for base in following))
 
 
-def _by_group(question: ProseQuestion, statement: Statement, span: Span) -> dict[str, float]:
-    count = sum(token.word for token in statement.tokens[span.first : span.last])
+def _by_group(question: ProseQuestion, statement: Statement, span: Span, count: int) -> dict[str, float]:
+    """Returns the features that depend on the kind of question; ``count`` is the span's number of words."""
     main = vocabulary().kinds[question.main]
     return {
         span.form: 1.0,

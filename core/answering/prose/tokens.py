@@ -36,6 +36,7 @@ _LEAST_ROOT = 3
 
 RELATED = 0.7
 """Weight of a synonym relative to the identical word."""
+_NO_GROUPS: frozenset[int] = frozenset()
 ROOTED = 0.5
 """Weight of a word that has only the same beginning, or only the same consonants."""
 FAINT = 0.3
@@ -137,15 +138,27 @@ def term_match(asked: Term, token: Token) -> float:
 
 def term_matches(asked: Sequence[Term], token: Token) -> tuple[float, ...]:
     """Returns how well ``token`` matches each of the words ``asked``, 0..1."""
-    in_hebrew, is_number = is_hebrew(token.base[0]), token.base[0].isdigit()
-    return tuple(_match(term, token, in_hebrew, is_number) for term in asked)
+    base = token.base
+    in_hebrew, is_number = is_hebrew(base[0]), base[0].isdigit()
+    groups = _NO_GROUPS if in_hebrew or is_number else groups_of_words().get(base, _NO_GROUPS)
+    return tuple(
+        1.0 if term.base == base
+        else 0.0 if term.is_number or is_number
+        else _word_similarity(term, base, groups) if not (in_hebrew or term.in_hebrew or term.forms)
+        else _similarity_across(term, token, in_hebrew)
+        for term in asked
+    )  # fmt: skip
 
 
-def _match(asked: Term, token: Token, in_hebrew: bool, is_number: bool) -> float:
-    if asked.base == token.base:
-        return 1.0
-    if asked.is_number or is_number:
-        return 0.0
+def _word_similarity(asked: Term, word: str, groups: frozenset[int]) -> float:
+    """Compares two different words that are not Hebrew; ``groups`` are those of the synonyms of ``word``."""
+    if groups and not asked.groups.isdisjoint(groups):
+        return RELATED
+    return ROOTED if asked.base[:_LEAST_COMMON] == word[:_LEAST_COMMON] and _begin_alike(asked.base, word) else 0.0
+
+
+def _similarity_across(asked: Term, token: Token, in_hebrew: bool) -> float:
+    """Compares two different words of which at least one is Hebrew."""
     if asked.in_hebrew == in_hebrew:
         return _term_similarity(asked, token.base, token.folded)
     if in_hebrew:

@@ -1,5 +1,5 @@
-"""Finds the values of a result that answer the question: those of a listed column, of groups that were ranked, or of the
-last value that was calculated."""
+"""Finds the values of a result that answer the question: those of a listed column, of groups that were ranked, or of
+the last value that was calculated."""
 
 from __future__ import annotations
 

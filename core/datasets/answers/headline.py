@@ -38,8 +38,8 @@ def headline(query: DataQuery, datasets: Sequence[Dataset], language: Language) 
 
 
 def _subject(phrases: Phrases, query: DataQuery) -> str:
-    """What was measured or listed; of a calculation, what all its measures have in common, and the calculation. Empty if
-    only the whole sentence can say it."""
+    """What was measured or listed; of a calculation, what all its measures have in common, and the calculation. Empty
+    if only the whole sentence can say it."""
     if query.joins or query.derive:
         return ""
     if not query.measures:

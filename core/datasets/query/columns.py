@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from core.datasets.query.expressions import Term
 from core.datasets.query.model import DataQuery
-from core.datasets.records import DATED, Column, Dataset
+from core.datasets.records import DATED, ROW, Column, Dataset
 from core.errors import PalimpsestError, fail
 
 _MOST_NAMED = 40
@@ -46,6 +46,8 @@ class Columns:
         """
         if (made := self.derived.get(name.strip().casefold())) is not None:
             return made
+        if name == ROW:
+            return Source("place", Column(key=ROW, name=ROW, type="number"))
         found = [
             source(number, column)
             for number, dataset in self._present()

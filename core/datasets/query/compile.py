@@ -51,7 +51,7 @@ def compiled(
         rows = f"SELECT *, CAST({term.sql} AS DOUBLE) AS d{number} FROM ({rows})"
         columns.derived[derived.name.strip().casefold()] = _derived(f"d{number}", derived.name, derived.unit, term)
     where = conditions_sql(query.where, columns.find, parameters)
-    used = f"SELECT * FROM ({rows}) WHERE {where}"
+    used = _stepped(rows, where, query.step) if query.step else f"SELECT * FROM ({rows}) WHERE {where}"
     if query.measures or query.group:
         inner, shown = _grouped(query, columns, parameters)
     else:
@@ -68,6 +68,13 @@ def compiled(
         blanks=tuple(blanks),
         limit=limit,
     )
+
+
+def _stepped(rows: str, where: str, step: int) -> str:
+    """The rows that come ``step`` rows after those that fulfil ``where``."""
+    numbered = f"SELECT *, row_number() OVER (ORDER BY place) AS sequence FROM ({rows})"
+    wanted = f"SELECT sequence + {step} FROM ({numbered}) WHERE {where}"
+    return f"SELECT * EXCLUDE (sequence) FROM ({numbered}) WHERE sequence IN ({wanted})"
 
 
 def _rows(query: DataQuery, columns: Columns, parameters: Parameters, path_of: Callable[[Dataset], str]) -> str:

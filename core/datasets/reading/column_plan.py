@@ -22,7 +22,7 @@ from core.datasets.reading.number_text import Mark, NumberText, has_unsure_group
 from core.datasets.reading.staging import NATIVE
 from core.datasets.records import ColumnType
 from core.language.vocabulary import pattern_of, words_of
-from core.library.tables.cells import is_year
+from core.library.tables.cells import SIGNS, is_year
 
 NEARLY_ALL = 0.95
 """Share of the filled cells of a column that must have its type; the others become nulls."""
@@ -48,7 +48,9 @@ _PERCENT = pattern_of("datasets/columns.headings.percent")
 _DATED = pattern_of("datasets/columns.headings.date")
 YES = frozenset(words_of("datasets/columns.values.yes"))
 NO = frozenset(words_of("datasets/columns.values.no"))
-MISSING = frozenset(words_of("datasets/columns.values.missing"))
+MISSING = frozenset(words_of("datasets/columns.values.missing")) | {
+    f"{sign}{space}{dash}" for sign in SIGNS for space in ("", " ") for dash in "-–—"
+}
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,7 @@ def _number(column: str, plan: Plan) -> str:
     scales = " ".join(f"WHEN {quoted(word)} THEN {factor!r}" for word, factor in SCALES.items())
     factor = f"CASE lower({parts}.after) {scales} WHEN '%' THEN {'0.01' if plan.type == 'percent' else '1.0'} "
     factor += f"ELSE {'0.01' if plan.hundredths else '1.0'} END"
-    balanced = f"({parts}.open = '(') = ({parts}.close = ')')"
+    balanced = f"(({parts}.open = '(') <> ({parts}.inner = '(')) = ({parts}.close = ')')"
     value = f"CASE WHEN {balanced} THEN {_shifted(digits, factor)} * CASE WHEN {minus} THEN -1 ELSE 1 END END"
     is_plain = plan.mark == "point" and not plan.hundredths
     if is_plain:

@@ -65,6 +65,8 @@ def regions_of(database: duckdb.DuckDBPyConnection, sheet: RawSheet) -> list[Reg
     lines: list[str] = []
     heads: list[Row] = []
     blocks = blocks_of(database, sheet)
+    if sheet.heads is not None:
+        return _whole(blocks, sheet.heads)
     for block, below_it in zip_longest(blocks, blocks[1:]):
         above, body, below = _parted(block)
         lines += [text for _, cells in above if (text := line_of(cells))]
@@ -73,7 +75,7 @@ def regions_of(database: duckdb.DuckDBPyConnection, sheet: RawSheet) -> list[Reg
             heads = []
             continue
         sample = [*body, *[row for row in block.bottom if row[0] > body[-1][0] and row not in below]]
-        count = count_headings([cells for _, cells in sample]) if sheet.heads is None or found else sheet.heads
+        count = count_headings([cells for _, cells in sample])
         if not below and _are_headings(body, below_it):
             lines += [text for _, cells in heads if (text := line_of(cells))]
             heads = body
@@ -94,6 +96,15 @@ def regions_of(database: duckdb.DuckDBPyConnection, sheet: RawSheet) -> list[Reg
     return found
 
 
+def _whole(blocks: Sequence[Block], heads: int) -> list[Region]:
+    """The one table of a sheet whose number of heading rows is known."""
+    rows = [row for block in blocks for row in block.top][: EDGE + heads]
+    if len(rows) <= heads:
+        return []
+    columns = [place for place in range(len(rows[0][1])) if any(block.filled[place] for block in blocks)]
+    return [Region(rows[:heads], rows[heads][0], blocks[-1].last, columns, sample=rows[heads:])]
+
+
 def _region(block: Block, sample: list[Row], count: int, last: int, titles: list[str], notes: list[str]) -> Region:
     named = {place for _, cells in sample[:count] for place, text in enumerate(cells) if text}
     columns = sorted({place for place, number in enumerate(block.filled) if number} | named) or [0]
@@ -102,7 +113,7 @@ def _region(block: Block, sample: list[Row], count: int, last: int, titles: list
 
 
 def side_by_side(region: Region) -> list[Region]:
-    """Returns the tables that stand next to each other, with an empty column between them. Each has headings and begins
+    """Returns the tables next to each other, with an empty column between them. Each has headings and begins
     with a column of texts; they have different numbers of rows, or the same headings."""
     groups: list[list[int]] = []
     for place in region.columns:

@@ -52,7 +52,7 @@ def pattern(mark: Mark) -> str:
     grouped = rf"\d{{1,3}}(?:{group}\d{{2}})*{group}\d{{3}}|\d{{1,3}}(?:{group}\d{{3}})+"
     digits = rf"(?:{grouped}|\d+)(?:{decimal}\d+)?|{decimal}\d+"
     return (
-        rf"(?i)^([(])?\s*([-+−–])?\s*({_CURRENCY})?\s*([-−–])?\s*({digits})([eE][-+]\d{{1,3}})?"
+        rf"(?i)^([(])?\s*([-+−–])?\s*({_CURRENCY})?\s*([-−–(])?\s*({digits})([eE][-+]\d{{1,3}})?"
         rf"\s*({_CURRENCY}|{_UNIT})?\s*([)])?([-−])?(?:\.|{_MARKS})?$"
     )
 
@@ -76,7 +76,7 @@ def number_of(text: str, mark: Mark) -> NumberText | None:
     if not found:
         return None
     opened, sign, before, inner, digits, power, after, closed, minus = found.groups()
-    if bool(opened) != bool(closed):
+    if (bool(opened) + (inner == "(")) != bool(closed):
         return None
     plain = re.sub(_GROUP[used], "", digits)
     value = float(f"{plain.replace(',', '.')}{power or ''}")

@@ -1,4 +1,4 @@
-"""Gives columns the currency or unit that stands elsewhere: in a column next to them, or in the table's title."""
+"""Gives columns the currency or unit that is written elsewhere: in a column next to them, or in the table's title."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from core.datasets.words.understanding import Absent
 from core.datasets.words.vocabulary import is_filler, is_measure
 from core.language import hebrew
 from core.language.entities.calendar_words import years_in
+from core.language.terms import is_stop_word
 
 _CODE = 3
 """Least number of digits of a number that looks like a code."""
@@ -43,7 +44,8 @@ def _value(draft: Draft) -> Absent | None:
         field = _column_at(draft, place)
         is_code = token.text.isdigit() and len(token.text) >= _CODE
         is_name = token.raw[:1].isupper() and place > 0 and not hebrew.is_hebrew(token.raw) and not token.raw.isupper()
-        if field is not None and (is_code or is_name or not is_measure(token.text)):
+        is_told = is_code or is_name or _is_led(draft, place) or hebrew.is_hebrew(token.text)
+        if field is not None and is_told and not is_measure(token.text):
             return _of_field(draft, token.raw, field)
         if is_code:
             codes = [each for each in draft.frame.fields if each.column.type == "code"]
@@ -67,6 +69,16 @@ def _column_at(draft: Draft, place: int) -> Field | None:
     return None
 
 
+def _is_led(draft: Draft, place: int) -> bool:
+    """Returns whether a word comes between "the" or "in" and its column: "in the central region"."""
+    tokens = draft.tags.words.tokens
+    return (
+        place > 0
+        and is_stop_word(tokens[place - 1].text)
+        and any(link.first == place + 1 for link in draft.tags.columns)
+    )
+
+
 def _of_field(draft: Draft, word: str, field: Field) -> Absent:
     values = (field.column.values or field.column.samples)[:_MOST_LISTED]
     return Absent("value", word, draft.frame.dataset.name, field.column.name, tuple(values))
@@ -75,7 +87,8 @@ def _of_field(draft: Draft, word: str, field: Field) -> Absent:
 def _column(draft: Draft, is_measured: bool) -> Absent | None:
     for place in draft.tags.left:
         token = draft.tags.words.tokens[place]
-        if is_measure(token.text) or (not is_measured and _is_asked(draft, place)):
+        is_asked = not is_measured and _is_asked(draft, place) and not draft.filters.limits
+        if is_measure(token.text) or is_asked:
             words = [place]
             while words[-1] + 1 in draft.tags.left:
                 words.append(words[-1] + 1)

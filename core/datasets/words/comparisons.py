@@ -58,8 +58,7 @@ def difference(
     if one == two:
         one, two = f"{one} (1)", f"{two} (2)"
     measures = [_measured(draft, quantity, function, one, first), _measured(draft, quantity, function, two, second)]
-    is_time = _is_time(first)
-    reverse = is_time and not _is_minus(draft)
+    reverse = _is_time(first) and not _is_minus(draft) and _is_earlier(first, second)
     later, earlier = (two, one) if reverse else (one, two)
     expression = f"[{later}] - [{earlier}]"
     calculation = Calculation(name="difference", expression=expression)
@@ -77,6 +76,13 @@ def _measured(draft: Draft, quantity: Quantity | None, function: Function, name:
 
 def _is_time(condition: Filter) -> bool:
     return isinstance(condition, Condition) and condition.bucket is not None
+
+
+def _is_earlier(first: Filter, second: Filter) -> bool:
+    """Returns whether the first of two periods is the earlier one."""
+    if not isinstance(first, Condition) or not isinstance(second, Condition):
+        return True
+    return str(first.value).zfill(2) <= str(second.value).zfill(2)
 
 
 def _is_minus(draft: Draft) -> bool:

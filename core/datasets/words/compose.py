@@ -9,6 +9,7 @@ from core.datasets.words import comparisons, rankings, roles
 from core.datasets.words.composed import Composed
 from core.datasets.words.draft import Draft, Quantity, quantity_of
 from core.datasets.words.frames import Field
+from core.datasets.words.links import ColumnLink
 from core.datasets.words.measured import (
     function_for,
     possible_quantities,
@@ -22,7 +23,7 @@ from core.datasets.words.quantities import (
     default_number,
     quantities,
 )
-from core.datasets.words.superlatives import extreme, first_or_last, more_of_two, ranked
+from core.datasets.words.superlatives import asked_time, beside, extreme, first_or_last, is_ordinal, more_of_two, ranked
 from core.datasets.words.understanding import Option
 from core.datasets.words.vocabulary import bucket_of, operation_patterns, operations
 
@@ -32,7 +33,7 @@ _EVERY_DAY = ("day", "date")
 def compose(draft: Draft) -> Composed | None:
     """Returns the query for the first operation that fits, or ``None``."""
     steps: tuple[Callable[[Draft], Composed | None], ...] = (
-        _repeated, _days_without_rows, _correlation, _without_match,  _compared, _shared, ranked,
+        _repeated, _days_without_rows, _correlation, _without_match, beside,  _compared, _shared, ranked,
         extreme, _per_identifier, _aggregated, _counted, _listed,
     )  # fmt: skip
     for step in steps:
@@ -105,7 +106,7 @@ def _compared(draft: Draft) -> Composed | None:
     if len(sides) == 2:
         quantity = quantity_or_default(draft)
         query = comparisons.difference(draft, sides, quantity, function_for(draft, quantity), growth=growth)
-        return Composed(query, "direction" if tags.has("direction") else "value")
+        return Composed(query, "direction" if tags.has("direction") else "value", is_guess=quantity is None)
     if len(numeric) >= 2 and tags.has("difference", "change"):
         left, right = (quantity_of(draft.explain(link)) for link in numeric[:2])
         return Composed(comparisons.columns_compared(draft, left, right, function_for(draft, left)))
@@ -189,8 +190,12 @@ def _aggregated(draft: Draft) -> Composed | None:
     options = possible_quantities(draft)
     quantity = quantity_asked(draft) or (sold_in_question(draft) or titled_quantity(draft) if counts else None)
     quantity = quantity or next(iter(options), None)
+    if quantity is None and groups and not named and (entity := _entity(draft)):
+        return _count(draft, groups, entity)
     if quantity is None and (named or groups or tags.has("how_much") or _is_money_question(draft)):
         quantity = _usual_quantity(draft)
+    if quantity and quantity.field and not named and not groups and is_ordinal(quantity.field):
+        return None
     if quantity is None:
         return _count(draft, groups) if groups or _is_phrase(draft) else None
     if not (named or groups or counts) and draft.tags.has("which") and roles.targets(draft):
@@ -271,11 +276,21 @@ def _is_money_question(draft: Draft) -> bool:
     )
 
 
-def _count(draft: Draft, groups: Sequence[Group]) -> Composed:
+def _entity(draft: Draft) -> ColumnLink | None:
+    """Returns the things before the groups: the customers of "customers by segment"."""
+    links = [link for link in draft.free if not link.field.column.is_numeric and not link.field.column.is_dated]
+    return next((link for link in links if link.first < draft.tags.place("by")), None)
+
+
+def _count(draft: Draft, groups: Sequence[Group], entity: ColumnLink | None = None) -> Composed:
     """Counts rows, or the different values of the counted column."""
-    link, _ = roles.counted(draft)
+    link, word = roles.counted(draft)
+    link = entity or link
     tags = draft.tags
     field: Field | None = None
+    if link and link.field.column.is_dated and bucket_of(word) is None:
+        draft.explain(link)
+        link = None
     if link and link.field.column.type not in ("boolean",) and not link.field.column.is_numeric:
         field = draft.explain(link) if link not in draft.explained and link not in draft.filters.used else link.field
         if any(
@@ -291,7 +306,8 @@ def _count(draft: Draft, groups: Sequence[Group]) -> Composed:
         field.column.distinct >= field.dataset.rows and field.dataset.id == draft.frame.dataset.id
     )
     if is_rows or field is None:
-        return Composed(draft.query(measures=[Measure(function="count", name="count")], group=groups))
+        query = draft.query(measures=[Measure(function="count", name="count")], group=groups)
+        return Composed(query, is_guess=_is_lookup(draft) and not groups)
     return Composed(draft.query(measures=[Measure(function="distinct", column=field.name)], group=groups))
 
 
@@ -305,6 +321,7 @@ def _listed(draft: Draft) -> Composed | None:
     numbers += [each for each in quantities(draft) if each not in numbers]
     fields = roles.targets(draft)
     draft.explained += [link for link in draft.free if link.field.column.is_numeric]
+    fields = [*asked_time(draft), *fields]
     names = [field.name for field in fields]
     if draft.tags.has("which") or draft.tags.has("list"):
         names = [roles.label_of(draft, field).name for field in fields[:1]] or names

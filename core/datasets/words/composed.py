@@ -18,6 +18,7 @@ class Composed:
     options: tuple[Option, ...] = ()
     word: str = ""
     is_guess: bool = False
+    answer: str = ""
 
     def misses(self, tags: Tagged) -> bool:
         """Returns whether the query leaves out an operation that the question names."""

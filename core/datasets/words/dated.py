@@ -9,9 +9,10 @@ from core.datasets.query.model import Comparison, Condition
 from core.datasets.words.frames import Field
 from core.datasets.words.tagging import Tagged
 from core.datasets.words.times import Time
-from core.datasets.words.tokens import STEM, agreement
+from core.datasets.words.tokens import STEM, agreement, words_of
 from core.datasets.words.understanding import Absent
 from core.datasets.words.vocabulary import Relation, bucket_of
+from core.language.terms import stem
 
 _YEARS = (1500, 2100)
 _SIGNS: dict[Relation, Comparison] = {"in": "=", "since": ">=", "after": ">", "until": "<=", "before": "<"}
@@ -25,14 +26,21 @@ def date_fields(tags: Tagged) -> list[Field]:
         return [field for field in tags.frame.fields if _is_year(field)]
     named = {link.field.name: link.score for link in tags.columns if link.field.column.is_dated}
     own = tags.frame.dataset.id
+    names = frozenset(stem(word) for name in tags.frame.names for word in words_of(name))
     return sorted(
-        fields, key=lambda field: (-named.get(field.name, 0.0), not _is_named(tags, field), field.dataset.id != own)
+        fields,
+        key=lambda field: (
+            -named.get(field.name, 0.0),
+            not _is_named(tags, field, names),
+            not _is_named(tags, field),
+            field.dataset.id != own,
+        ),
     )
 
 
-def _is_named(tags: Tagged, field: Field) -> bool:
-    """Returns whether a word of the question is one of the heading's, other than "date"."""
-    words = [word for word in field.column.name.lower().split() if not bucket_of(word)]
+def _is_named(tags: Tagged, field: Field, names: frozenset[str] = frozenset()) -> bool:
+    """Returns whether a word of the question is one of the heading's, other than "date" and the stems ``names``."""
+    words = [word for word in field.column.name.lower().split() if not bucket_of(word) and stem(word) not in names]
     return any(agreement(token.text, word) >= STEM for token in tags.words.tokens for word in words)
 
 

@@ -23,7 +23,7 @@ from core.datasets.words.frames import Field, Frame
 from core.datasets.words.links import ColumnLink
 from core.datasets.words.tagging import Tagged
 from core.datasets.words.tokens import words_of
-from core.datasets.words.vocabulary import headings
+from core.datasets.words.vocabulary import groups_of, headings
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,12 @@ def is_averaged(field_: Field) -> bool:
     column = field_.column
     per_unit = "/" in column.unit or "/" in column.name
     return column.type == "percent" or per_unit or any(word in headings().averaged for word in words)
+
+
+def is_rank(field_: Field) -> bool:
+    """Returns whether a numeric column holds ranks, of which 1 is the highest."""
+    groups = groups_of("rank")
+    return field_.column.is_numeric and any(groups_of(word) & groups for word in words_of(field_.column.name))
 
 
 @dataclass
@@ -106,6 +112,7 @@ class Draft:
         distinct: bool = False,
         derive: Sequence[Derived] = (),
         where: Sequence[Filter] | None = None,
+        step: int = 0,
         needs: Sequence[str] = (),
     ) -> DataQuery:
         """Returns the query with the conditions of the question, or ``where``, and the joins that its columns need."""
@@ -114,7 +121,7 @@ class Draft:
             dataset=self.frame.dataset.id, derive=list(derive), where=conditions, columns=list(columns),
             distinct=distinct, group=list(group), measures=list(measures), calculations=list(calculations),
             changes=list(changes), having=list(having), order=list(order), limit=limit, offset=offset,
-            extreme=extreme, repeated="once" if self.tags.has("rows_once") else "keep",
+            extreme=extreme, step=step, repeated="once" if self.tags.has("rows_once") else "keep",
         )  # fmt: skip
         return query.model_copy(update={"joins": self.frame.joins_for([*named_columns(query), *needs])})
 

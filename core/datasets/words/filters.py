@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from core.datasets.query.model import AnyOf, Condition, Filter
-from core.datasets.words.bounds import Bound
+from core.datasets.words.bounds import Bound, number_of
 from core.datasets.words.dated import date_fields, time_conditions
 from core.datasets.words.frames import Field
 from core.datasets.words.links import PARTIAL, ColumnLink, ValueLink
 from core.datasets.words.tagging import Tagged
 from core.datasets.words.times import Time
+from core.datasets.words.tokens import words_of
 from core.datasets.words.understanding import Absent
 from core.datasets.words.vocabulary import groups_of, headings, is_filler, operations
+from core.language.entities.calendar_words import years_in
 
 _REACH = 3
 
@@ -46,10 +48,11 @@ class Filters:
         places: dict[tuple[str, str], int] = {}
         for limit in self.limits:
             condition = limit.condition
-            if limit.values is None or not isinstance(condition, Condition) or condition.op not in _JOINED:
+            is_told = limit.values is not None or limit.time is not None
+            if not is_told or not isinstance(condition, Condition) or condition.op not in _JOINED:
                 made.append(condition)
                 continue
-            key = (condition.column, _JOINED[condition.op])
+            key = (condition.column, f"{_JOINED[condition.op]} {condition.bucket or ''}")
             if key not in places:
                 places[key] = len(made)
                 made.append(condition)
@@ -67,7 +70,7 @@ def _either(one: Filter, other: Condition) -> Filter:
     if any(part.op == "contains" for part in parts):
         return AnyOf(any_of=parts)
     values = [value for part in parts for value in (part.value if isinstance(part.value, list) else [part.value])]
-    return Condition(column=other.column, op="in", value=list(dict.fromkeys(values)))
+    return other.model_copy(update={"op": "in", "value": list(dict.fromkeys(values))})
 
 
 def filters_of(tags: Tagged) -> Filters:
@@ -78,6 +81,7 @@ def filters_of(tags: Tagged) -> Filters:
     _add_columns_compared(tags, made)
     _add_bounds(tags, made)
     _add_times(tags, made)
+    _add_equal_numbers(tags, made)
     _add_booleans(tags, made)
     return made
 
@@ -123,11 +127,18 @@ def _add_empties(tags: Tagged, made: Filters) -> None:
         left_out = tags.before(link.first, "empty", 2)
         if not left_out or tags.before(link.first, "by"):
             continue
-        first = next(last for _, last in tags.operations["empty"] if last <= link.first)
-        excluded = any(0 <= first - last <= _REACH for _, last in tags.operations.get("except", ()) if last < first)
-        op = "is not empty" if excluded else "is empty"
-        made.limits.append(Limit(Condition(column=link.field.name, op=op), link.first, link.last))
+        first = max(start for start, last in tags.operations["empty"] if last <= link.first)
+        excluded = any(0 < first - start <= _REACH + 2 for start, _ in tags.operations.get("except", ()))
+        made.limits.append(Limit(_blank(link.field, excluded), link.first, link.last))
         made.used.append(link)
+
+
+def _blank(field_: Field, excluded: bool) -> Filter:
+    """Returns the condition that a cell is empty, or 0 in a column of numbers; or that it is not."""
+    if excluded:
+        return Condition(column=field_.name, op="is not empty")
+    empty = Condition(column=field_.name, op="is empty")
+    return AnyOf(any_of=[empty, Condition(column=field_.name, value=0)]) if field_.column.is_numeric else empty
 
 
 def _add_booleans(tags: Tagged, made: Filters) -> None:
@@ -268,6 +279,9 @@ def _add_times(tags: Tagged, made: Filters) -> None:
     if not tags.times:
         return
     made.dates = date_fields(tags)
+    if not made.dates:
+        _add_written_times(tags, made)
+        return
     for time in tags.times:
         if not made.dates:
             continue
@@ -278,6 +292,39 @@ def _add_times(tags: Tagged, made: Filters) -> None:
         made.limits += [
             Limit(each, time.first, time.last, tags.text(time.first, time.last), time=time) for each in found
         ]
+
+
+def _add_equal_numbers(tags: Tagged, made: Filters) -> None:
+    """Handles a bare number next to a numeric column: "3 goals", "division 2"."""
+    for place in list(tags.left):
+        text = tags.words.tokens[place].text
+        number = number_of(text.rstrip("stndrh") if text[0].isdigit() else text)
+        ranked = any(place in (first - 1, last) for first, last in tags.operations.get("largest", ()))
+        links = [link for link in tags.columns if link.field.column.is_numeric and place in (link.first - 1, link.last)]
+        if number is None or ranked or not links or links[0] in made.used:
+            continue
+        condition = Condition(column=links[0].field.name, value=number)
+        made.limits.append(Limit(condition, place, place + 1))
+        made.used.append(links[0])
+        tags.left.remove(place)
+
+
+def _add_written_times(tags: Tagged, made: Filters) -> None:
+    """Looks for times in a column of texts whose heading says that it holds times, such as *Season*."""
+    groups = groups_of("date") | groups_of("year")
+    fields = [
+        each
+        for each in tags.frame.fields
+        if not each.column.is_numeric and any(groups_of(word) & groups for word in words_of(each.column.name))
+    ]
+    titles = [year for text in (*tags.frame.dataset.titles, *tags.frame.names) for year in years_in(text)]
+    for time in tags.times:
+        if fields and time.relation == "in" and not (time.end or time.relative or time.now):
+            words = tags.words.written(time.first, time.last)
+            condition = Condition(column=fields[0].name, op="contains", value=words)
+            made.limits.append(Limit(condition, time.first, time.last, words))
+        elif time.year not in titles:
+            tags.left += range(time.first, time.last)
 
 
 def text_limit(tags: Tagged, fields: list[Field], op: str, words: list[str], span: tuple[int, int]) -> Limit:

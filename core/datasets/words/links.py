@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from core.datasets.words.frames import Field, Frame, Values
 from core.datasets.words.tokens import EXACT, FORM, STEM, SYNONYM, TYPO, Token, Words, agreement, is_typo, words_of
-from core.datasets.words.vocabulary import groups_of, headings, is_filler, operations, states_of
+from core.datasets.words.vocabulary import groups_of, headings, is_filler, is_measure, operations, states_of
 from core.language import hebrew
 from core.language.terms import is_stop_word, stem
 
@@ -23,7 +24,7 @@ _CLOSE = 0.06
 _LEAST = 0.5
 _SENTENCE = 3
 """Headings with more words are sentences, whose last word is not their noun."""
-_WITHOUT_NOUN = 0.85
+_WITHOUT_NOUN = 0.65
 _SEPARATORS = (";", "|")
 _MOST_VALUES = 50_000
 PARTIAL = 0.6
@@ -78,6 +79,8 @@ class ValueIndex:
 
     def _add(self, field: Field, value: str) -> None:
         separator = next((mark for mark in _SEPARATORS if mark in value), None)
+        if separator is None and ("," in value or "(" in value):
+            self._add_parts(field, value)
         for part in value.split(separator) if separator else [value]:
             words = tuple(words_of(part))
             if not words:
@@ -92,6 +95,15 @@ class ValueIndex:
                 self.words.add(word)
                 for form in forms_of(word):
                     self._inside[form].append(entry)
+
+    def _add_parts(self, field: Field, value: str) -> None:
+        """Adds the parts of a value such as "Daegu, South Korea" or "Turkey (TUR)"."""
+        for part in re.split(r"[,()]", value):
+            words = tuple(words_of(part))
+            if words and not part.strip()[0].isdigit() and len(words) < len(words_of(value)):
+                entry = _Entry(words, field, part.strip(), True)
+                for form in forms_of(words[0]):
+                    self._starts[form].append(entry)
 
     def whole(self, tokens: Sequence[Token], first: int) -> list[ValueLink]:
         """Returns the values that are written out from the word ``first`` on, the longest first."""
@@ -154,10 +166,11 @@ def forms_of(word: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=4_096)
-def heading_words(name: str) -> tuple[str, ...]:
+def heading_words(name: str, unit: str = "") -> tuple[str, ...]:
     """Returns the words of a heading that say what it is: without units in parentheses and words such as "number"."""
     plain = name.split("(")[0] if name.split("(")[0].strip() else name
-    words = words_of(plain)
+    units = words_of(unit)
+    words = [word for word in words_of(plain) if word not in units] or words_of(plain)
     if groups_of(" ".join(words)):
         return tuple(words)
     telling = [word for word in words if not is_stop_word(word) and word not in headings().weak_headings]
@@ -195,7 +208,7 @@ def _worth(link: ColumnLink) -> float:
 
 
 def _links_to(words: Words, field: Field, taken: Sequence[bool], *, with_synonyms: bool) -> list[ColumnLink]:
-    heading = heading_words(field.column.name)
+    heading = heading_words(field.column.name, field.column.unit)
     matched: dict[int, tuple[float, frozenset[int]]] = {}
     tokens = words.tokens
     for index, token in enumerate(tokens):
@@ -246,13 +259,22 @@ def _places(heading: Sequence[str], groups: frozenset[int]) -> frozenset[int]:
     return frozenset()
 
 
+def _noun(name: str, heading: Sequence[str]) -> int:
+    """Returns the place of the noun of a heading: the last word, or the one before "per"; in Hebrew the first."""
+    if hebrew.is_hebrew(heading[0]):
+        return 0
+    words = words_of(name)
+    per = next((place for place, word in enumerate(words) if place and operations().arithmetic.get(word) == "/"), 0)
+    return heading.index(words[per - 1]) if per and words[per - 1] in heading else len(heading) - 1
+
+
 def _link(
     field: Field, heading: Sequence[str], run: Sequence[int], matched: dict[int, tuple[float, frozenset[int]]]
 ) -> list[ColumnLink]:
     places = frozenset().union(*(matched[index][1] for index in run))
     quality = sum(matched[index][0] for index in run) / len(run)
     share = len(places) / max(len(heading), 1)
-    head = 0 if hebrew.is_hebrew(heading[0]) else len(heading) - 1
+    head = _noun(field.column.name, heading)
     score = quality * (0.5 + 0.5 * share) * (1.0 if head in places or len(heading) > _SENTENCE else _WITHOUT_NOUN)
     return [ColumnLink(run[0], run[-1] + 1, field, score)] if score >= _LEAST else []
 
@@ -268,6 +290,7 @@ def corrected(words: Words, lexicon: frozenset[str]) -> tuple[Words, dict[int, s
             and text.isalpha()
             and text not in lexicon
             and not is_filler(text)
+            and not is_measure(text)
             and stem(text) not in lexicon
         ):
             near = min(

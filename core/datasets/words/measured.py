@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.datasets.query.model import Function
 from core.datasets.words import roles
-from core.datasets.words.draft import Draft, Quantity, quantity_of
+from core.datasets.words.draft import Draft, Quantity, is_rank, quantity_of
 from core.datasets.words.quantities import (
     arithmetic_of,
     default_money,
@@ -14,7 +14,7 @@ from core.datasets.words.quantities import (
     sold_quantity,
 )
 from core.datasets.words.tokens import words_of
-from core.datasets.words.vocabulary import is_filler, operations, whole_words
+from core.datasets.words.vocabulary import headings, operations, whole_words
 from core.language.terms import stem
 
 
@@ -24,6 +24,8 @@ def function_for(draft: Draft, quantity: Quantity | None) -> Function:
     for name in ("median", "stddev", "percentile", "mean", "sum"):
         if tags.has(name):
             return name
+    if quantity and quantity.field and is_rank(quantity.field):
+        return "min"
     return "mean" if quantity and quantity.is_averaged else "sum"
 
 
@@ -76,7 +78,9 @@ def possible_quantities(draft: Draft) -> list[Quantity]:
 def _named_by_title(draft: Draft) -> list[Quantity]:
     """Returns the numeric columns of one unit if only the name of their sheet says what they are: prices."""
     names = {stem(word) for name in draft.frame.names for word in words_of(name)}
-    words = [token for token in draft.tags.words.tokens if stem(token.text) in names and not is_filler(token.text)]
+    averaged = {stem(word) for word in headings().averaged}
+    tokens = draft.tags.words.tokens
+    words = [token for token in tokens if stem(token.text) in names & averaged]
     fields = [field for field in draft.frame.fields if field.column.is_numeric and field.column.unit]
     same = len({field.column.unit for field in fields}) == 1
     return [quantity_of(field) for field in fields] if words and same and len(fields) > 1 else []

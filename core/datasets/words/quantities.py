@@ -12,6 +12,8 @@ from core.datasets.words.links import ColumnLink, ValueLink, heading_words
 from core.datasets.words.tokens import words_of
 from core.datasets.words.vocabulary import groups_of, headings, is_filler, operations
 
+_NAMED = 0.9
+
 
 def arithmetic_of(draft: Draft) -> Quantity | None:
     """Returns the product, quotient or sum of two columns that are joined by a word such as "times"."""
@@ -82,7 +84,7 @@ def product_of(draft: Draft) -> Quantity | None:
 
 def _is_linked(draft: Draft, place: int) -> bool:
     """Returns whether a word is a part of a value, or names a numeric column."""
-    numeric = [link for link in draft.tags.columns if link.field.column.is_numeric]
+    numeric = [link for link in draft.tags.columns if link.field.column.is_numeric or link.score >= _NAMED]
     links: list[ValueLink | ColumnLink] = [*draft.tags.values, *numeric]
     return any(link.first <= place < link.last for link in links)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from core.datasets.query.model import DataQuery
 from core.datasets.records import Dataset
 from core.datasets.words.absence import absent_in
+from core.datasets.words.certainty import unused_operations, weak_words_left
 from core.datasets.words.compose import compose
 from core.datasets.words.composed import Composed
 from core.datasets.words.dated import names_a_date, time_conditions
@@ -22,10 +23,10 @@ from core.datasets.words.texts import add_texts
 from core.datasets.words.tokens import split, words_of
 from core.datasets.words.understanding import Absent, Ambiguity, Option, Understanding, Understood
 from core.language.terms import stem
+from core.lru_cache import LruCache
 from core.question.analysed import AnalysedQuestion
 
-_LEAST = 0.4
-"""Least score of a dataset that a question is about."""
+_INDEXES = 60
 
 
 @dataclass(frozen=True)
@@ -90,9 +91,21 @@ def _followed(question: AnalysedQuestion, attempts: Sequence[Attempt], previous:
     return _understood(draft, composed, best.left) if composed else None
 
 
+_indexes: LruCache[Hashable, ValueIndex] = LruCache(_INDEXES)
+"""The indexes of values of the frames that were asked about last."""
+
+
+def _index_of(frame: Frame, values: Values) -> ValueIndex:
+    key = (values, *((each.id, each.digest, tuple(each.columns)) for each in (frame.dataset, *frame.others)))
+    found = _indexes.use(key)
+    if found is None:
+        found = _indexes[key] = ValueIndex(frame, values)
+    return found
+
+
 def _attempt(question: AnalysedQuestion, frame: Frame, values: Values) -> Attempt:
     words = split(question.text, question.focus)
-    tags = tagged(words, frame, values, ValueIndex(frame, values))
+    tags = tagged(words, frame, _index_of(frame, values))
     filters = filters_of(tags)
     add_texts(tags, filters)
     draft = Draft(tags, filters)
@@ -123,8 +136,15 @@ def _understood(draft: Draft, composed: Composed, left: tuple[str, ...]) -> Unde
         for link in draft.free
         if not _describes(draft, link) and not draft.tags.words.tokens[link.first].aside
     )
-    is_sure = not left and not unused and not composed.is_guess and not _is_weak(draft.tags)
-    return Understood(composed.query, is_sure, composed.form, (*left, *unused), tuple(draft.assumed))
+    is_sure = (
+        not left
+        and not unused_operations(draft, composed)
+        and not weak_words_left(draft)
+        and not unused
+        and not composed.is_guess
+        and not _is_weak(draft.tags)
+    )
+    return Understood(composed.query, is_sure, composed.form, (*left, *unused), tuple(draft.assumed), composed.answer)
 
 
 def _describes(draft: Draft, link: ColumnLink) -> bool:

@@ -11,6 +11,7 @@ from core.datasets.words.frames import Field
 from core.datasets.words.vocabulary import operations
 
 _VALUE = "value"
+_SURE = 0.9
 
 
 def direction_of(draft: Draft) -> bool | None:
@@ -18,6 +19,9 @@ def direction_of(draft: Draft) -> bool | None:
     number ("more than 5") are not meant."""
     limits = [(bound.first, bound.last) for bound in draft.tags.bounds]
     limits += [(limit.first, limit.last) for limit in draft.filters.limits]
+    limits += [
+        (link.first, link.last) for link in draft.tags.columns if link.last - link.first > 1 and link.score > _SURE
+    ]
     for name, descending in (("smallest", False), ("largest", True)):
         for first, last in draft.tags.operations.get(name, ()):
             if not any(start < last and first < end for start, end in limits):
@@ -31,7 +35,7 @@ def number_asked(draft: Draft) -> int | None:
     names = ("largest", "smallest", "which", "list", "first", "last")
     spans = sorted(span for name in names for span in draft.tags.operations.get(name, ()))
     for first, last in spans:
-        for place in (last, first - 1):
+        for place in (last, first - 1, first - 2):
             if 0 <= place < len(tokens) and (number := number_of(tokens[place].text)) and 1 < number <= 100:
                 return int(number)
     return None

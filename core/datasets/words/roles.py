@@ -101,7 +101,8 @@ def asked_bucket(draft: Draft) -> Group | None:
     """Returns the part of a date that is asked for: "which month", "what day"."""
     date = draft.date()
     tokens = draft.tags.words.tokens
-    for _, last in draft.tags.operations.get("which", ()):
+    names = ("which", "largest", "smallest")
+    for _, last in (span for name in names for span in draft.tags.operations.get(name, ())):
         if date and last < len(tokens) and (bucket := bucket_of(tokens[last].text)):
             return Group(column=date.name, bucket=bucket)
     return None

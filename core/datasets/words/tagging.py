@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 
 from core.datasets.words.bounds import Bound, bounds_in, number_of
-from core.datasets.words.frames import Frame, Values
+from core.datasets.words.frames import Frame
 from core.datasets.words.links import ColumnLink, ValueIndex, ValueLink, column_links, corrected, heading_words
 from core.datasets.words.times import Time, times_in
 from core.datasets.words.tokens import EXACT, STEM, Words, agreement, words_of
 from core.datasets.words.vocabulary import (
     bucket_of,
+    groups_of,
     headings,
     is_filler,
     is_measure,
@@ -98,7 +100,7 @@ class Tagged:
         return good - 0.8 * len(self.left) - 0.05 * len(self.frame.joins)
 
 
-def tagged(words: Words, frame: Frame, values: Values, index: ValueIndex) -> Tagged:
+def tagged(words: Words, frame: Frame, index: ValueIndex) -> Tagged:
     """Assigns ``words`` for ``frame``; ``index`` holds its values."""
     names = {word for field in frame.fields for word in words_of(field.column.name)}
     words, changed = corrected(words, frozenset(names | index.words | _known_words()))
@@ -124,7 +126,8 @@ def tagged(words: Words, frame: Frame, values: Values, index: ValueIndex) -> Tag
     for spans in result.operations.values():
         _take(in_operations, (_Span(first, last) for first, last in spans))
     _add_partial(result, index, taken, in_operations)
-    limits: list[Bound | ValueLink] = [*result.bounds, *result.values]
+    headings_named = [link for link in result.columns if link.last - link.first > 1 and link.score > _STRONG]
+    limits: list[Bound | ValueLink | ColumnLink] = [*result.bounds, *result.values, *headings_named]
     for name, spans in result.operations.items():
         result.operations[name] = [
             span for span in spans if not any(each.first <= span[0] and span[1] <= each.last for each in limits)
@@ -137,6 +140,7 @@ def tagged(words: Words, frame: Frame, values: Values, index: ValueIndex) -> Tag
         and not token.aside
         and _has_meaning(result, place)
         and not _is_noun_of(result, place)
+        and not _is_row_noun(result, place)
         and not any(agreement(token.text, word) >= STEM for word in names)
     ]
     return result
@@ -153,6 +157,7 @@ def _take(taken: list[bool], spans: Iterable[_Span | ValueLink | ColumnLink | Ti
         taken[span.first : span.last] = [True] * (span.last - span.first)
 
 
+@cache
 def _known_words() -> frozenset[str]:
     known = set(operations().numbers) | set(operations().scales)
     for patterns in (*operations().operations.values(), operations().largest, operations().smallest):
@@ -231,8 +236,13 @@ def _add_partial(result: Tagged, index: ValueIndex, taken: list[bool], in_operat
     """Links words that are a part of a value, the longest run of words first."""
     tokens = result.words.tokens
     place = 0
+    heads = {last for name in ("count", "which") for _, last in result.operations.get(name, ())}
     while place < len(tokens):
-        if taken[place] or not _may_be_part(result, place, in_operations):
+        if (
+            (place in heads and tokens[place].raw.islower())
+            or taken[place]
+            or not _may_be_part(result, place, in_operations)
+        ):
             place += 1
             continue
         last = place + 1
@@ -272,6 +282,14 @@ def _is_noun_of(result: Tagged, place: int) -> bool:
         return False
     described: list[ColumnLink | ValueLink] = [link for link in result.columns if link.field.column.type == "boolean"]
     return any(link.last == place for link in [*result.values, *described])
+
+
+def _is_row_noun(result: Tagged, place: int) -> bool:
+    """Returns whether a word is what "how many" counts and names neither a column nor a measure: then it is a row."""
+    word = result.words.tokens[place].text
+    is_counted = any(last == place for _, last in result.operations.get("count", ()))
+    is_known = is_measure(word) or bool(groups_of(word)) or not word.isalpha()
+    return is_counted and not is_known and bool(result.values or result.bounds or result.times)
 
 
 def _may_be_part(result: Tagged, place: int, in_operations: list[bool]) -> bool:

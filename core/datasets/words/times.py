@@ -241,7 +241,8 @@ def _joined(words: Words, times: list[Time]) -> list[Time]:
             continue
         relation: Relation = "in"
         if time.first > 0 and not time.now:
-            relation = next((name for name, words_ in _relations().items() if words_.fullmatch(lead)), "in")
+            leads = (lead, f"{_lead(words, time.first - 1)} {lead}")
+            relation = next((name for name, words_ in _relations().items() if any(map(words_.fullmatch, leads))), "in")
         found.append(replace(time, relation=relation))
         index += 1
     return found

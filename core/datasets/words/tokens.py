@@ -15,7 +15,7 @@ from core.language.terms import stem
 from core.language.transliteration import sounds_like
 
 _WORD = re.compile(
-    r"\d+(?:[.,:/\-]\d+)+|\d+(?:st|nd|rd|th)\b|\d+x+\b|\d+\+|[<>=≥≤]+|%|[^\W\d_]+\"[^\W\d_]+|[^\W_]+(?:'s\b)?|[-+*]",
+    r"\d+(?:[.,:/\-]\d+)+|\d+(?=(?!st\b|nd\b|rd\b|th\b|x)[a-z]{2,})|\d+(?:st|nd|rd|th)\b|\d+x+\b|\d+\+|[<>=≥≤]+|%|[^\W\d_]+\"[^\W\d_]+|[^\W_]+(?:'s\b)?|[-+*]",
     re.IGNORECASE,
 )
 _SHORTEST_TYPO, _LONG_WORD = 5, 8

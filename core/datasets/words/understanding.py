@@ -15,13 +15,16 @@ down, positive, negative); which of two is more (*comparison*); the number of *r
 @dataclass(frozen=True)
 class Understood:
     """A query that answers the question. ``is_sure`` is set if it accounts for every word that carries meaning;
-    otherwise ``left`` are those that it leaves out. ``assumed`` are the columns that were chosen by rule."""
+    otherwise ``left`` are those that it leaves out. ``assumed`` are the columns that were chosen by rule.
+    ``answer`` is the column of the result that answers, if it is not the first column of a list or the last measure.
+    """
 
     query: DataQuery
     is_sure: bool
     form: Form = "value"
     left: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
+    answer: str = ""
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,9 @@ class _Operations(Entry):
     arithmetic: dict[str, str]
     buckets: dict[str, WordSet]
     relative: dict[str, Patterns]
+    counting: WordSet
+    closed: WordSet
+    often: WordSet
     sold: WordSet
     rows: WordSet
     fillers: WordSet
@@ -139,3 +142,11 @@ def is_measure(word: str) -> bool:
     if hebrew.is_hebrew(word):
         return any(form in known for form in hebrew.variants(word))
     return word in known or stem(word) in {stem(name) for name in known}
+
+
+@lru_cache(maxsize=32_768)
+def is_weak(word: str) -> bool:
+    """Returns whether a folded word is left out of links, but may change what is asked: "won", "served"."""
+    if word in operations().fillers or word in operations().rows or is_stop_word(word) or len(word) < 2:
+        return False
+    return word in weak_words() and bucket_of(word) is None and word not in operations().numbers

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.figures.compound import combined_candidate
-from core.figures.measures.candidates import candidate
+from core.figures.measures.candidates import DOUBTED, candidate
 from core.figures.measures.companies import answer_for_each, companies
 from core.figures.measures.operations import OPERATIONS, Case, Doing, periods_to_read
-from core.figures.measures.statements import statements_by_document
+from core.figures.measures.statements import DocumentStatements, statements_by_document
 from core.figures.measures.verdicts import most, profile, sign, soundness, steady, trend
+from core.figures.measures.year_to_date import year_to_date
 from core.figures.records import Candidate, TableEvidence
 from core.language.normalisation import fold
 from core.question.analysed import AnalysedQuestion
-from core.question.measures.question import MeasureQuestion, Operation, measure_question
-from core.question.measures.vocabulary import asks
+from core.question.measures.question import MeasureQuestion, Operation
+from core.question.measures.vocabulary import asks, doubt
 
 _DOING: dict[Operation, Doing] = {
     **OPERATIONS, "trend": trend, "steady": steady, "sign": sign, "sound": soundness,
@@ -30,7 +31,7 @@ def answer_from_statements(question: AnalysedQuestion, statements: Sequence[Tabl
         statements: all tables of the documents that the question is about, in the order of the documents.
     """
     names = dict.fromkeys(name for each in statements for name in each.origin.names)
-    asked = measure_question(question, tuple(names))
+    asked = question.measured(tuple(names))
     if asked is None or _is_elsewhere(question, asked):
         return []
     books = [book for book in statements_by_document(statements) if book.origin.may_be_by(question.entities)]
@@ -47,8 +48,23 @@ def answer_from_statements(question: AnalysedQuestion, statements: Sequence[Tabl
         doing = _DOING[asked.operation]
         made = [(case, doing(case)) for case in cases[:_MOST_MEASURES]]
     found = [candidate(case, outcome) for case, outcome in made if outcome is not None]
+    if not found and asked.operation == "value" and len(books) == 1:
+        return _year_to_date(question, asked, books[0])
     joint = combined_candidate(found) if 1 < len(found) == len(asked.measures) else None
     return [joint, *found] if joint else found
+
+
+def _year_to_date(question: AnalysedQuestion, asked: MeasureQuestion, book: DocumentStatements) -> list[Candidate]:
+    """Returns the figure for the first six or nine months, with a warning, if the report does not print its quarter."""
+    period = year_to_date(book, asked.periods)
+    if period is None:
+        return []
+    case = Case(question, asked, asked.measures[0], (book,), (period,))
+    outcome = _DOING["value"](case)
+    if outcome is None:
+        return []
+    made = candidate(case, outcome)
+    return [made.doubted(doubt("year to date"), made.sureness * DOUBTED)]
 
 
 def _is_elsewhere(question: AnalysedQuestion, asked: MeasureQuestion) -> bool:

@@ -20,6 +20,8 @@ _TITLED = 0.85
 """Minimum similarity for a table whose title names the statement; it is low, since a continuation page may have few of
 the statement's rows."""
 _WHOLE = 0.8
+_CASH_FLOW, _CASH = "cash flow statement", "cash"
+_SUPPLEMENT = 0.15
 _LONGEST_TITLE = 9
 _CACHED = 4096
 _PARTIAL = pattern_of("answering/measures.statements.partial")
@@ -143,10 +145,24 @@ def _indexed(evidence: TableEvidence) -> Statement:
     for kind in _statements_titled(table.caption or ""):
         if lines.get(kind):
             likeness[kind] = max(_TITLED, likeness[kind])
+    if likeness.get(_CASH_FLOW, 0.0) >= _WHOLE:
+        hits = _with_supplement_last(hits)
     text = f"{about} {headers}"
     partial, whole = bool(_PARTIAL.search(text)), bool(_CONSOLIDATED.search(text))
     others = bool(_OF_OTHERS.search(about))
     return Statement(evidence, likeness, hits, headings, frozenset(spoken), partial, whole, others)
+
+
+def _with_supplement_last(hits: dict[str, list[RowMatch]]) -> dict[str, list[RowMatch]]:
+    """Returns the rows of a cash flow statement with those below its closing balance of cash ranked lower: these are
+    disclosures, such as purchases that are not paid yet."""
+    closing = max((hit.row for hit in hits.get(_CASH, ())), default=None)
+    if closing is None:
+        return hits
+    return {
+        key: [replace(hit, exactness=hit.exactness - _SUPPLEMENT) if hit.row > closing else hit for hit in found]
+        for key, found in hits.items()
+    }
 
 
 def _statements_titled(caption: str) -> Iterator[str]:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from datetime import date
 
 from core.figures.panel.derivation import Computed, compute, operands, unscaled
+from core.figures.panel.period_names import is_asked, name_of
+from core.figures.panel.points import computed_point, printed_point, remainder_point
 from core.figures.panel.records import Panel, PanelPoint, PanelQuestion, PanelReport, PanelSeries
+from core.figures.panel.remainders import Remainder
 from core.figures.panel.rows import ReportedRow, rows_of
 from core.figures.panel.spans import WEEK, days_of, end_of, ends_with, is_as_long, is_year_before
+from core.figures.panel.timeline import printed_cells, restated, timeline
 from core.figures.stored.records import FigureLookup, StoredFigure
-from core.language.entities.periods import covers
 from core.language.fields import figures
 from core.question.measures.formulas import Formula, formulas_of
 
-FEW = 2
-"""With at most this many documents, all columns of a row are points; with more, each document gives its own period."""
 _SURE = 0.9
 """Minimum score of a printed percentage that is used instead of a computed one."""
 
@@ -44,40 +44,54 @@ class _Building:
         self._lookup, self._user_id, self._question = lookup, user_id, question
 
     async def series(self, organisation: str, reports: Sequence[PanelReport]) -> PanelSeries:
+        rows: list[ReportedRow] = []
         if self._question.kind == "growth":
             points = await self._growth(organisation, reports)
         elif self._question.unit == "%" and self._question.key and formulas_of(self._question.key):
             points = await self._derived(organisation, reports)
         else:
-            points = await self._plain(organisation, reports)
+            rows = await self._rows(reports, percent=False)
+            points = self._points(organisation, rows)
         found = {cell.document_id for point in points for cell in point.cells}
-        without = tuple(each.title for each in reports if each.document_id not in found)
-        return PanelSeries(organisation=organisation, points=tuple(self._wanted(points)), without=without)
+        without = tuple(each.title for each in reports if each.document_id not in found and not each.completes)
+        wanted = self._wanted(points)
+        ends = {point.end for point in wanted}
+        differing = tuple(pair for pair in restated(rows) if end_of(pair[0]) in ends)
+        return PanelSeries(organisation=organisation, points=tuple(wanted), without=without, restated=differing)
 
-    async def _plain(
-        self, organisation: str, reports: Sequence[PanelReport], *, percent: bool | None = False
-    ) -> list[PanelPoint]:
-        rows = await rows_of(self._lookup, self._user_id, self._question.looked_up, reports, percent=percent)
-        cells = _own_or_all(rows, len(reports), self._question.periods)
-        return [_printed_point(organisation, cell) for cell in cells]
+    async def _rows(self, reports: Sequence[PanelReport], *, percent: bool) -> list[ReportedRow]:
+        return await rows_of(self._lookup, self._user_id, self._question.looked_up, reports, percent=percent)
+
+    def _points(self, organisation: str, rows: Sequence[ReportedRow]) -> list[PanelPoint]:
+        made = []
+        for each in timeline(rows):
+            if isinstance(each, Remainder):
+                point = remainder_point(organisation, each)
+            else:
+                point = printed_point(organisation, each.cell, name_of(each.row, each.cell))
+            if is_asked(point.period, self._question.periods):
+                made.append(point)
+        return made
 
     async def _derived(self, organisation: str, reports: Sequence[PanelReport]) -> list[PanelPoint]:
         """Returns printed percentages if each document prints them, and otherwise computes the formula."""
-        printed = await rows_of(self._lookup, self._user_id, self._question.looked_up, reports, percent=True)
-        if len(printed) == len(reports) and all(row.score >= _SURE for row in printed):
-            cells = _own_or_all(printed, len(reports), self._question.periods)
-            return [_printed_point(organisation, cell) for cell in cells]
+        main = [each for each in reports if not each.completes]
+        printed = await self._rows(main, percent=True)
+        if len(printed) == len(main) and all(row.score >= _SURE for row in printed):
+            return self._points(organisation, printed)
         for formula in formulas_of(self._question.key):
-            if points := await self._computed(organisation, reports, formula):
+            if points := await self._computed(organisation, main, formula):
                 return points
         return []
 
     async def _computed(self, organisation: str, reports: Sequence[PanelReport], formula: Formula) -> list[PanelPoint]:
         terms = operands(formula)
-        beside = _without_name(self._question.looked_up, self._question.key)
+        qualifiers = _without_name(self._question.looked_up, self._question.key)
         found = await asyncio.gather(
             *(
-                rows_of(self._lookup, self._user_id, f"{beside} {term.figure.names[0]}".strip(), reports, percent=False)
+                rows_of(
+                    self._lookup, self._user_id, f"{qualifiers} {term.figure.names[0]}".strip(), reports, percent=False
+                )
                 for term in terms.values()
             )
         )
@@ -85,12 +99,16 @@ class _Building:
         for name, rows in zip(terms, found, strict=True):
             for row in rows:
                 by_report.setdefault(row.report.document_id, {})[name] = row
-        points: dict[date, PanelPoint] = {}
-        for report in reports:
-            for lead, given in _by_period(by_report.get(report.document_id, {}), len(reports), self._question.periods):
-                if end_of(lead) not in points and (made := compute(formula, given)) is not None:
-                    points[end_of(lead)] = _computed_point(organisation, lead, made)
-        return list(points.values())
+        leads = [next(iter(rows.values())) for rows in by_report.values()]
+        points = []
+        for lead in printed_cells(leads):
+            period = name_of(lead.row, lead.cell)
+            own = by_report[lead.row.report.document_id]
+            cells = {name: match for name, row in own.items() if (match := _at(row, lead.cell)) is not None}
+            made = compute(formula, cells) if is_asked(period, self._question.periods) else None
+            if made is not None:
+                points.append(computed_point(organisation, lead.cell, period, made))
+        return points
 
     async def _growth(self, organisation: str, reports: Sequence[PanelReport]) -> list[PanelPoint]:
         """Returns the growth of the newest document's own period over the same period a year before."""
@@ -100,7 +118,8 @@ class _Building:
             if before is not None and unscaled(before) > 0:
                 change = unscaled(row.own) / unscaled(before) - 1
                 shown = f"{row.own.text} ÷ {before.text} − 1"
-                return [_computed_point(organisation, row.own, Computed(change, shown, (row.own, before)))]
+                made = Computed(change, shown, (row.own, before))
+                return [computed_point(organisation, row.own, name_of(row, row.own), made)]
         return []
 
     def _wanted(self, points: Sequence[PanelPoint]) -> list[PanelPoint]:
@@ -120,47 +139,11 @@ class _Building:
         return self._question.count or (1 if self._question.ranks else found)
 
 
-def _own_or_all(rows: Sequence[ReportedRow], reports: int, periods: Sequence[str]) -> list[StoredFigure]:
-    """Returns a cell for each period, from the document whose own period it is if there is one."""
-    found = {end_of(row.own): row.own for row in rows}
-    if reports <= FEW or periods:
-        for row in rows:
-            for cell in row.alike():
-                found.setdefault(end_of(cell), cell)
-    return [cell for cell in found.values() if _is_asked(cell.period, periods)]
-
-
-def _by_period(
-    rows: Mapping[str, ReportedRow], reports: int, periods: Sequence[str]
-) -> list[tuple[StoredFigure, dict[str, StoredFigure]]]:
-    """Returns the cells of all operands of one document for each period, with the cell that names the period."""
-    if not rows:
-        return []
-    lead = next(iter(rows.values()))
-    cells = lead.alike() if reports <= FEW or periods else [lead.own]
-    return [
-        (cell, {name: match for name, row in rows.items() if (match := _at(row, cell)) is not None})
-        for cell in cells
-        if _is_asked(cell.period, periods)
-    ]
-
-
 def _at(row: ReportedRow, lead: StoredFigure) -> StoredFigure | None:
     """Returns the row's cell at the period of ``lead``; a balance fits a period that ends on its day."""
-    near = [cell for cell in row.cells if ends_with(cell, lead)]
+    near = [cell for cell in row.comparable() if ends_with(cell, lead)]
     same = [cell for cell in near if is_as_long(cell, lead)]
     return next(iter([*same, *(cell for cell in near if not days_of(cell))]), None)
-
-
-def _is_asked(period: str, periods: Sequence[str]) -> bool:
-    return not periods or any(_covers(asked, period) for asked in periods)
-
-
-def _covers(asked: str, period: str) -> bool:
-    try:
-        return covers(asked, period)
-    except ValueError:
-        return False
 
 
 def _reported_year_before(row: ReportedRow, rows: Sequence[ReportedRow]) -> StoredFigure | None:
@@ -175,31 +158,3 @@ def _without_name(measure: str, key: str) -> str:
             start = folded.index(name.casefold())
             return f"{measure[:start]} {measure[start + len(name) :]}".strip()
     return ""
-
-
-def _printed_point(organisation: str, cell: StoredFigure) -> PanelPoint:
-    percent = cell.unit == "%"
-    return PanelPoint(
-        organisation=organisation,
-        period=cell.period,
-        end=end_of(cell),
-        days=days_of(cell),
-        value=cell.value / 100 if percent else unscaled(cell),
-        unit=cell.unit,
-        scale=1.0 if percent else cell.scale,
-        currency=cell.currency,
-        decimals=_decimals(cell.text),
-        cells=(cell,),
-    )
-
-
-def _computed_point(organisation: str, lead: StoredFigure, made: Computed) -> PanelPoint:
-    return PanelPoint(
-        organisation=organisation, period=lead.period, end=end_of(lead), days=days_of(lead), value=made.value, unit="%",
-        decimals=1, cells=made.cells, calculation=made.shown,
-    )  # fmt: skip
-
-
-def _decimals(text: str) -> int:
-    whole = text.strip().rstrip("%) ").split(".")
-    return len(whole[1]) if len(whole) == 2 and whole[1].isdigit() else 0

@@ -65,6 +65,26 @@ def unscaled(cell: StoredFigure, *, cost: bool = False) -> float:
     return abs(value) if cost else value
 
 
+def step_of(cell: StoredFigure) -> float:
+    """Returns the smallest difference that the cell's printed digits show, in full: 1e6 for "4,321" in millions."""
+    return cell.scale / 10.0 ** decimals_of(cell.text)
+
+
+def decimals_of(text: str) -> int:
+    """Returns the number of decimals that a cell prints."""
+    whole = text.strip().rstrip("%) ").split(".")
+    return len(whole[1]) if len(whole) == 2 and whole[1].isdigit() else 0
+
+
+def printed(cell: StoredFigure, *, cost: bool = False) -> str:
+    """Returns a cell as it appears in a calculation: without its currency sign, and with a minus for brackets. A cost
+    has no sign."""
+    text = cell.text.strip().lstrip("$€£₪ ").strip()
+    if cost or not text.startswith("("):
+        return text.strip("()").lstrip("$€£₪ ")
+    return f"({MINUS}{text.strip('()').lstrip('$€£₪ ')})"
+
+
 def _node(node: ast.expr, formula: Formula, given: Mapping[str, StoredFigure]) -> Computed | None:
     if isinstance(node, ast.Constant):
         return Computed(float(str(node.value)), f"{node.value:g}" if isinstance(node.value, int | float) else "")
@@ -75,7 +95,7 @@ def _node(node: ast.expr, formula: Formula, given: Mapping[str, StoredFigure]) -
         cell = given.get(term.name)
         if cell is None:
             return next((made for own in formulas_of(term.key)[:1] if (made := compute(own, given))), None)
-        return Computed(unscaled(cell, cost=term.figure.cost), _printed(cell, cost=term.figure.cost), (cell,))
+        return Computed(unscaled(cell, cost=term.figure.cost), printed(cell, cost=term.figure.cost), (cell,))
     if isinstance(node, ast.UnaryOp):
         inner = _node(node.operand, formula, given)
         return Computed(-inner.value, f"{MINUS}{inner.shown}", inner.cells) if inner else None
@@ -100,10 +120,3 @@ def _operation(node: ast.BinOp, left: Computed | None, right: Computed | None) -
 
 def _bracketed(part: Computed, within: ast.operator) -> str:
     return part.shown if part.is_simple or isinstance(within, ast.Add) else f"({part.shown})"
-
-
-def _printed(cell: StoredFigure, *, cost: bool) -> str:
-    text = cell.text.strip().lstrip("$€£₪ ").strip()
-    if cost or not text.startswith("("):
-        return text.strip("()").lstrip("$€£₪ ")
-    return f"({MINUS}{text.strip('()').lstrip('$€£₪ ')})"

@@ -13,8 +13,8 @@ from core.language.normalisation import normalise
 from core.language.phrases import words
 from core.language.vocabulary import pattern_of, words_of
 from core.question.analysed import AnalysedQuestion
-from core.question.measures.question import MeasureQuestion, measure_question
-from core.question.stems import stems
+from core.question.measures.question import MeasureQuestion
+from core.question.stems import stem_of, stems
 
 MOST_MEASURES = 3
 _EACH = pattern_of("answering/panel.each")
@@ -23,7 +23,7 @@ _WHICH = pattern_of("answering/panel.which")
 _MOST = pattern_of("answering/panel.most")
 _LEAST = pattern_of("answering/panel.least")
 _GREW = pattern_of("answering/panel.grew")
-_ABOUT_ASKING = frozenset(words_of("answering/panel.words"))
+_ABOUT_ASKING = frozenset(map(stem_of, words_of("answering/panel.words")))
 _LEAST_SCORE = 0.65
 _CLOSE = 0.1
 _MOST_ROWS = 40
@@ -45,7 +45,7 @@ def panel_questions(question: AnalysedQuestion, named: Sequence[str]) -> list[Pa
     'series'
     """
     text = normalise(question.focus or question.text)
-    asked = measure_question(question.about(focus=question.focus, entities=tuple(named), periods=question.periods))
+    asked = question.about(focus=question.focus, entities=tuple(named), periods=question.periods).measures
     if asked is not None and (asked.operation not in _OPERATIONS or asked.why or asked.measures[0].defined):
         return []
     ranks = bool(_WHICH.search(text)) and bool(_MOST.search(text) or _LEAST.search(text))
@@ -84,8 +84,8 @@ def _measures(question: AnalysedQuestion, asked: MeasureQuestion | None, named: 
     for measure in asked.measures[:MOST_MEASURES]:
         if not measure.key:
             continue
-        beside = " ".join(word for word in asked.rest if word not in _ABOUT_ASKING and word in said.casefold())
-        phrase = f"{beside} {measure.name}".strip() if len(asked.measures) == 1 else measure.name
+        qualifiers = " ".join(word for word in asked.rest if _names_a_row(word) and word in said.casefold())
+        phrase = f"{qualifiers} {measure.name}".strip() if len(asked.measures) == 1 else measure.name
         unit = figures()[measure.key].unit
         found.append(PanelQuestion(kind="comparison", measure=phrase, key=measure.key, unit=unit, count=asked.years))
     return found
@@ -102,8 +102,14 @@ def _own_words(question: AnalysedQuestion, named: Sequence[str]) -> str:
     """Returns the words of the question without organisations, periods and words about asking."""
     plain = without_periods(normalise(question.focus or question.text))
     names = {word.casefold() for name in named for word in words(name)}
-    kept = [word for word in words(plain) if word.casefold() not in names and word.casefold() not in _ABOUT_ASKING]
+    kept = [word for word in words(plain) if word.casefold() not in names and _names_a_row(word)]
     return " ".join(kept)
+
+
+def _names_a_row(word: str) -> bool:
+    """Returns whether a word may be part of a row's name: it has a meaning of its own and is not about asking."""
+    stemmed = stem_of(word)
+    return bool(stemmed) and stemmed not in _ABOUT_ASKING
 
 
 async def with_known_words(
@@ -128,10 +134,10 @@ async def with_known_words(
     spoken = words(question.measure)
     named = {place for match in figure_names().find(question.measure) for place in range(match.start, match.end)}
     kept = [word for place, word in enumerate(spoken) if place in named or (set(stems(word)) <= known and stems(word))]
-    beside = [word for place, word in enumerate(spoken) if word in kept and place not in named]
+    qualifiers = [word for place, word in enumerate(spoken) if word in kept and place not in named]
     phrase = " ".join(kept)
     if question.key and not await _scores(lookup, user_id, query, phrase):
-        phrase = " ".join([*beside, figures()[question.key].names[0]])
+        phrase = " ".join([*qualifiers, figures()[question.key].names[0]])
     if not (question.key and question.unit == "%") and not await _scores(lookup, user_id, query, phrase):
         return None
     return question.model_copy(update={"measure": _as_said(text, kept) or phrase, "phrase": phrase})

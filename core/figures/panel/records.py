@@ -15,8 +15,8 @@ value of each organisation has changed within a year."""
 
 
 class PanelReport(BaseModel, frozen=True):
-    """A document that a panel may use; ``periods`` are the keys of all names of the periods that it covers, and
-    ``ends`` the last days (ISO)."""
+    """A document that a panel may use; ``periods`` are the keys by which it calls the periods that it covers, and
+    ``end`` is the last day (ISO). ``completes``: it only completes the quarters of others, as an annual report does."""
 
     document_id: str
     title: str
@@ -24,6 +24,7 @@ class PanelReport(BaseModel, frozen=True):
     periods: tuple[str, ...] = ()
     end: str | None = None
     is_annual: bool = False
+    completes: bool = False
 
 
 class PanelQuestion(BaseModel, frozen=True):
@@ -52,7 +53,8 @@ class PanelPoint(BaseModel, frozen=True):
     """A value at a period that ends on ``end`` and lasts ``days`` (0 for a balance).
 
     ``value`` is in units of money (or a fraction if ``unit`` is ``%``); ``cells`` are the figures that it is, or from
-    which it was computed by ``calculation``.
+    which it was computed by ``calculation``. ``is_remainder``: it is the first cell less the second, whose period is
+    the beginning of the first one's.
     """
 
     organisation: str
@@ -66,14 +68,17 @@ class PanelPoint(BaseModel, frozen=True):
     decimals: int = 0
     cells: tuple[StoredFigure, ...]
     calculation: str = ""
+    is_remainder: bool = False
 
 
 class PanelSeries(BaseModel, frozen=True):
-    """The points of one organisation in time order; ``without`` are documents in which the measure was not found."""
+    """The points of one organisation in time order; ``without`` are documents in which the measure was not found.
+    ``restated`` are pairs of cells of two documents that print different values for the same period."""
 
     organisation: str
     points: tuple[PanelPoint, ...] = ()
     without: tuple[str, ...] = ()
+    restated: tuple[tuple[StoredFigure, StoredFigure], ...] = ()
 
 
 class Panel(BaseModel, frozen=True):
@@ -87,16 +92,26 @@ class Panel(BaseModel, frozen=True):
         return [point for series in self.series for point in series.points]
 
     @property
+    def cells(self) -> list[StoredFigure]:
+        """All cells that an answer may show."""
+        differing = [cell for series in self.series for pair in series.restated for cell in pair]
+        return [*(cell for point in self.points for cell in point.cells), *differing]
+
+    @property
     def missing(self) -> list[str]:
         return [series.organisation for series in self.series if not series.points]
 
 
 class SubQuestion(BaseModel, frozen=True):
-    """A step of a plan: one measure of one organisation, with the ``reports`` that may contain it. ``text`` is what the
-    user sees and may change."""
+    """A step of a plan; ``text`` is what the user sees and may change.
+
+    Either one measure of one organisation, with the ``reports`` that may contain it; or, without ``question``, any
+    question to search for. ``passages`` are the item ids of the passages that the search found.
+    """
 
     id: str
     text: str
-    organisation: str
-    question: PanelQuestion
+    organisation: str = ""
+    question: PanelQuestion | None = None
     reports: tuple[PanelReport, ...] = ()
+    passages: tuple[str, ...] = ()

@@ -7,9 +7,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.figures.panel.comparable import of_one_scope, scope_of
 from core.figures.panel.records import PanelReport
 from core.figures.panel.spans import days_of, end_of, ends_with, has_span, is_as_long, is_year, is_year_before
 from core.figures.stored.records import FigureLookup, FigureMatch, FigureQuery, StoredFigure
+from core.language.fields import figures
 from core.language.normalisation import fold
 from core.language.note_marks import without_note_marks
 
@@ -18,23 +20,44 @@ LEAST = 0.6
 _CLOSE = 0.1
 """Rows within this distance of the best score are equally likely; the label that most documents use decides."""
 _MOST_CELLS = 80
+_FLOWS = ("income statement", "cash flow statement")
+"""The statements whose figures cover a time."""
 
 RowPlace = tuple[int | None, int | None]
 
 
 @dataclass(frozen=True)
 class ReportedRow:
-    """The row of a document that reports a measure; ``own`` is its cell of the document's own period."""
+    """The row of a document that reports a measure; ``own`` is its cell of the document's own period; ``cells`` are all
+    its cells, also those whose heading fits the measure less."""
 
     report: PanelReport
     score: float
     own: StoredFigure
     cells: tuple[StoredFigure, ...]
 
+    @property
+    def label(self) -> str:
+        """The row's label without case and note marks."""
+        return _label(self.own)
+
+    def comparable(self) -> list[StoredFigure]:
+        """The cells of all periods that report the same thing as the own one."""
+        return of_one_scope(self.own, self.cells)
+
     def alike(self) -> list[StoredFigure]:
-        """The cells whose periods are as long as the own one, newest first, each period once."""
-        found = {end_of(cell): cell for cell in self.cells[::-1] if is_as_long(cell, self.own)}
+        """The comparable cells whose periods are as long as the own one, newest first, each period once."""
+        found = {end_of(cell): cell for cell in self.comparable()[::-1] if is_as_long(cell, self.own)}
         return sorted(found.values(), key=end_of, reverse=True)
+
+    def agrees_with(self, other: ReportedRow) -> bool:
+        """Returns whether the row of another document has the same label, parents, unit and scope."""
+        parents, others = self.own.parents[-1:], other.own.parents[-1:]
+        return (
+            self.label == other.label
+            and (not parents or not others or fold(parents[0]) == fold(others[0]))
+            and scope_of(self.comparable()) == scope_of(other.comparable())
+        )
 
     def year_before(self) -> StoredFigure | None:
         """The cell of the same length that ends a year before the own one."""
@@ -51,17 +74,31 @@ async def rows_of(
     """
     queries = [FigureQuery(measure=measure, document_ids=(each.document_id,), limit=_MOST_CELLS) for each in reports]
     found = await asyncio.gather(*(lookup.find(user_id, query) for query in queries))
-    fitting = [[match for match in matches if _fits(match, percent)] for matches in found]
-    usual = _usual_labels(fitting)
+    fitting = [
+        [_with_length(match, report) for match in matches if _fits(match, percent)]
+        for report, matches in zip(reports, found, strict=True)
+    ]
+    usual = _usual_labels([_reporting(matches) for matches in fitting])
     rows = (_row(report, matches, usual) for report, matches in zip(reports, fitting, strict=True))
     return [row for row in rows if row is not None]
 
 
 def _fits(match: FigureMatch, percent: bool | None) -> bool:
+    return has_span(match.figure) and (percent is None or (match.figure.unit == "%") == percent)
+
+
+def _with_length(match: FigureMatch, report: PanelReport) -> FigureMatch:
+    """Returns the match as a value of a year if an annual report prints only the last day above a figure of its income
+    or cash flow statement."""
     figure = match.figure
-    if match.score < LEAST or not has_span(figure):
-        return False
-    return percent is None or (figure.unit == "%") == percent
+    known = figures().get(figure.measure)
+    if not report.is_annual or days_of(figure) or known is None or known.statement not in _FLOWS:
+        return match
+    return match.model_copy(update={"figure": figure.model_copy(update={"period": figure.period[:4]})})
+
+
+def _reporting(matches: Sequence[FigureMatch]) -> list[FigureMatch]:
+    return [match for match in matches if match.score >= LEAST]
 
 
 def _label(figure: StoredFigure) -> str:
@@ -78,15 +115,35 @@ def _usual_labels(found: Sequence[Sequence[FigureMatch]]) -> Counter[str]:
 
 
 def _row(report: PanelReport, matches: Sequence[FigureMatch], usual: Counter[str]) -> ReportedRow | None:
-    best = max((match.score for match in matches), default=0.0)
-    near = [match for match in matches if match.score >= best - _CLOSE]
+    reporting = _reporting(matches)
+    best = max((match.score for match in reporting), default=0.0)
+    near = _without_parts([match for match in reporting if match.score >= best - _CLOSE])
     if not near:
         return None
     most = max(usual[_label(match.figure)] for match in near)
     chosen = next(match for match in near if usual[_label(match.figure)] == most)
     place = (chosen.figure.table, chosen.figure.row)
+    own = [match.figure for match in reporting if (match.figure.table, match.figure.row) == place]
     cells = tuple(match.figure for match in matches if (match.figure.table, match.figure.row) == place)
-    return ReportedRow(report, chosen.score, _own_cell(report, cells), cells)
+    return ReportedRow(report, chosen.score, _own_cell(report, own), cells)
+
+
+def _without_parts(near: Sequence[FigureMatch]) -> list[FigureMatch]:
+    """Returns the matches without rows that are only parts of the measure: "Cost of products" and "Cost of services" of
+    one table, where another row reports at least their sum."""
+    return [match for match in near if not any(_is_part_with(match, other, near) for other in near)]
+
+
+def _is_part_with(match: FigureMatch, other: FigureMatch, near: Sequence[FigureMatch]) -> bool:
+    one, two = match.figure, other.figure
+    if (one.table, one.column) != (two.table, two.column) or one.row == two.row or one.unit != two.unit:
+        return False
+    least = abs(one.value * one.scale) + abs(two.value * two.scale)
+    return any(
+        abs(each.figure.value * each.figure.scale) >= least
+        for each in near
+        if each.figure.period == one.period and each.figure.unit == one.unit
+    )
 
 
 def _own_cell(report: PanelReport, cells: Sequence[StoredFigure]) -> StoredFigure:

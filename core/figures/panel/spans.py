@@ -11,7 +11,10 @@ from core.language.entities.periods import extent
 
 WEEK = 7
 """Days by which periods that end on a fixed weekday may differ."""
-_YEAR = range(350, 380)
+QUARTER = range(80, 101)
+"""The lengths of a quarter in days."""
+YEAR = range(350, 380)
+"""The lengths of a year in days."""
 _IN_HEADING = DateReading(DAYS, needs_year=True)
 
 
@@ -60,7 +63,11 @@ def _known(figure: StoredFigure) -> tuple[date, int]:
 
 
 def is_year(figure: StoredFigure) -> bool:
-    return days_of(figure) in _YEAR
+    return days_of(figure) in YEAR
+
+
+def is_quarter(figure: StoredFigure) -> bool:
+    return days_of(figure) in QUARTER
 
 
 def ends_with(one: StoredFigure, other: StoredFigure) -> bool:

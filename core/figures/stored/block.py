@@ -11,7 +11,9 @@ import numpy.typing as npt
 
 from core.figures.stored.packed import PackedFigures
 from core.figures.stored.records import StoredFigure
+from core.language.cache_sizes import WORDS
 from core.language.entities.periods import extent
+from core.language.fields import figure_names
 from core.library.records import Document
 from core.question.stems import weak_stems
 
@@ -43,6 +45,7 @@ class FigureBlock:
         self.is_total = np.array(rows.total, dtype=bool)
         self.has_parents = np.array([bool(parents) for parents in rows.parents], dtype=bool)
         self.table_of_row = np.array(rows.table, dtype=np.int32)
+        self.caption_keys = [named_measures(self.texts[caption]) for caption in packed.tables.caption]
         self.cell_row, self.cell_head = np.array(cells.row, dtype=np.int32), np.array(cells.head, dtype=np.int32)
         self.cell_period = np.array(cells.period, dtype=np.int32)
         self.periods = {place: self.texts[place] for place in sorted(set(cells.period))}
@@ -121,6 +124,12 @@ class FigureBlock:
                     known[text] = self.weight(self.texts[text])
             sums.append(sum(known[text] for text in texts))
         return np.array(sums, dtype=np.float32)
+
+
+@lru_cache(maxsize=WORDS)
+def named_measures(text: str) -> tuple[str, ...]:
+    """Returns the keys of the measures that a heading names."""
+    return tuple(dict.fromkeys(key for match in figure_names().find(text) for key in match.entries))
 
 
 @lru_cache(maxsize=8_192)

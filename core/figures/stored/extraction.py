@@ -10,17 +10,16 @@ import logging
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 from core.figures.measures.statements import DocumentStatements, Statement, statements_by_document
 from core.figures.records import Origin, TableEvidence, TextEvidence
+from core.figures.stored.block import named_measures
 from core.figures.stored.packed import PackedFigures
 from core.figures.tables.cell_values import Reading, name_of, read
 from core.figures.tables.grid import Line, TableGrid, table_grid, untimed
 from core.figures.tables.missing_headers import with_guessed_headers
 from core.figures.tables.scale_from_text import scaled, with_usual_scale
-from core.language.cache_sizes import WORDS
-from core.language.fields import figure_names, figures
+from core.language.fields import figures
 from core.library.identity.names import period_keys
 from core.library.records import Document
 from core.library.tables.packing import unpack
@@ -165,7 +164,7 @@ class _Columns:
         rows.above.append(self._texts(line.above))
         rows.section.append(self._texts(line.section))
         rows.keys.append([(self._text(key), round(100 * exact)) for key, exact in measures.keys])
-        rows.above_keys.append(self._texts(_named_measures(" · ".join(line.parents))))
+        rows.above_keys.append(self._texts(named_measures(" · ".join(line.parents))))
         rows.total.append(line.is_total)
         rows.principal.append(measures.principal)
         return len(rows.row) - 1
@@ -174,7 +173,7 @@ class _Columns:
         heads = self.figures.heads
         heads.label.append(self._text(head.label))
         heads.own.append(self._texts(head.own))
-        heads.keys.append(self._texts(_named_measures(head.label)))
+        heads.keys.append(self._texts(named_measures(head.label)))
         return len(heads.label) - 1
 
     def _cell(self, row: int, head: int, column: int, reading: Reading, segment: str) -> None:
@@ -217,13 +216,7 @@ def _segment(sheet: TableGrid, reading: Reading, head: Line) -> str:
     line = sheet.rows[row]
     words = _EDGES.sub("", " ".join(untimed(head.label).split()) if head.period else head.label)
     if head.own and words and not scale_in(words) and "%" not in words:
-        return line.label if _named_measures(head.label) else words
+        return line.label if named_measures(head.label) else words
     return next(
-        (parent for parent in reversed(line.parents) if stems(untimed(parent)) and not _named_measures(parent)), ""
+        (parent for parent in reversed(line.parents) if stems(untimed(parent)) and not named_measures(parent)), ""
     )
-
-
-@lru_cache(maxsize=WORDS)
-def _named_measures(text: str) -> tuple[str, ...]:
-    """Returns the keys of the measures that a heading names."""
-    return tuple(dict.fromkeys(key for match in figure_names().find(text) for key in match.entries))

@@ -11,6 +11,7 @@ from functools import lru_cache
 from rapidfuzz import fuzz, process
 
 from core.errors import PalimpsestError
+from core.figures.quarters import as_in_tables, calendar_quarter, quarter_number
 from core.figures.stored.block import FigureBlock
 from core.figures.stored.figure_store import FigureEntry, FigureStore
 from core.figures.stored.records import FigureMatch, FigureQuery, StoredFigure
@@ -118,7 +119,7 @@ def _chosen(
     found = []
     for document, entry in there:
         required = _required(document, query.entities)
-        has_segment = spelled.initials in entry.stems or all(stem in entry.stems for stem in spelled.beside)
+        has_segment = spelled.initials in entry.stems or all(stem in entry.stems for stem in spelled.segment_stems)
         if has_segment and all(stem in entry.stems for stem in required):
             found.append(_Candidate(document, entry, replace(spelled, required=required)))
     best = max((each.share for each in found), default=0.0)
@@ -163,11 +164,22 @@ def _respelled(phrase: Phrase, entries: Sequence[FigureEntry]) -> Phrase:
     return replace(phrase, alike=tuple(alike))
 
 
+def _as_printed(periods: Sequence[str], document: Document, block: FigureBlock) -> tuple[str, ...]:
+    """Returns the keys by which the tables of a document are stored for the quarters that ``periods`` name as the
+    document does. They differ if the tables print the last days of quarters of a fiscal year."""
+    known = set(block.periods.values())
+    own = next((each for each in document.metadata.periods if each.end and quarter_number(each.key) is not None), None)
+    if own is None or not own.end or own.key in known or calendar_quarter(own.end) not in known:
+        return tuple(periods)
+    return tuple(as_in_tables(asked, own.key, own.end) for asked in periods)
+
+
 def _matches(candidates: Sequence[tuple[_Candidate, FigureBlock]], query: FigureQuery) -> list[FigureMatch]:
     found: list[tuple[ScoredCell, _Candidate, FigureBlock]] = []
     for candidate, block in candidates:
         names = tuple(sorted(period_keys(candidate.document)))
-        for hit in score(block, candidate.phrase, query.periods, names, query.limit):
+        asked = _as_printed(query.periods, candidate.document, block)
+        for hit in score(block, candidate.phrase, asked, names, query.limit):
             found.append((hit, candidate, block))
     found.sort(key=lambda each: (-each[0].order, each[0].age))
     return [

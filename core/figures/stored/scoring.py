@@ -27,6 +27,8 @@ _PART = 0.7
 _PRINCIPAL, _WHOLE = 0.08, 0.01
 """Bonus in the order of matches for a row of the financial statement that reports the measure, and for a row that is
 not a part of others."""
+_PART_OF_ANOTHER = 0.03
+"""Deducted in the order of matches for a table that splits another measure."""
 _OF_SECTION, _OF_TABLE = 0.9, 0.75
 """How well a figure fits a segment that only the last heading above it names, or only its table's caption."""
 _QUALIFIERS = frozenset(("net", "gross", "total", "other", "basic", "dilut"))
@@ -38,12 +40,12 @@ _LEAST_INITIALS = 3
 @dataclass(frozen=True)
 class Phrase:
     """The words of a lookup as stems; ``measures`` are the measures that they name, each with the stems that do so.
-    ``beside`` are the stems of the segment and ``initials`` its abbreviation, ``required`` other stems that a figure
+    ``segment_stems`` are those of the segment and ``initials`` its abbreviation, ``required`` other stems that a figure
     must have, ``alike`` other spellings of stems that no document has."""
 
     stems: tuple[str, ...]
     measures: tuple[tuple[str, frozenset[str]], ...] = ()
-    beside: tuple[str, ...] = ()
+    segment_stems: tuple[str, ...] = ()
     required: tuple[str, ...] = ()
     initials: str = ""
     alike: tuple[tuple[str, str], ...] = ()
@@ -63,7 +65,7 @@ class ScoredCell:
 @lru_cache(maxsize=2_048)
 def phrase_of(measure: str, segment: str = "") -> Phrase:
     """Prepares the words of a lookup."""
-    own, beside = stems(measure), stems(segment)
+    own, segment_stems = stems(measure), stems(segment)
     spoken = words(measure)
     named: dict[str, frozenset[str]] = {}
     for match in figure_names().find(measure):
@@ -72,7 +74,7 @@ def phrase_of(measure: str, segment: str = "") -> Phrase:
             named[key] = (named.get(key, frozenset()) | said) - (
                 _QUALIFIERS if len(said - _QUALIFIERS) else frozenset()
             )
-    return Phrase(own, tuple(named.items()), beside, initials=_initials(segment))
+    return Phrase(own, tuple(named.items()), segment_stems, initials=_initials(segment))
 
 
 def _initials(name: str) -> str:
@@ -96,11 +98,13 @@ def score(
     rows = np.maximum(rows, context[:, block.table_of_row])
     marks = np.maximum(rows[:, block.cell_row], heads[:, block.cell_head])
     total = float(weights.sum()) or 1.0
-    told = np.maximum(explained[block.cell_row], _PART * (headed * (weights @ heads) / total)[block.cell_head])
-    found = (weights @ marks) / total * (1 - _LABEL * (1 - told)) * (1 - _HEADING * (1 - headed[block.cell_head]))
+    known_weight = np.maximum(explained[block.cell_row], _PART * (headed * (weights @ heads) / total)[block.cell_head])
+    found = (
+        (weights @ marks) / total * (1 - _LABEL * (1 - known_weight)) * (1 - _HEADING * (1 - headed[block.cell_head]))
+    )
     found *= _allowed(block, phrase.required)
-    if phrase.beside:
-        segment = _allowed(block, phrase.beside)
+    if phrase.segment_stems:
+        segment = _allowed(block, phrase.segment_stems)
         found *= np.maximum(segment, _allowed(block, (phrase.initials,))) if phrase.initials else segment
     if periods:
         found *= _period_fits(block, periods, names)[block.cell_period]
@@ -112,6 +116,7 @@ def _best(block: FigureBlock, phrase: Phrase, found: Marks, most: int) -> list[S
     for key, _ in phrase.measures:
         reports[[row for row, _ in block.keys.get(key, ())]] = True
     bonus = _PRINCIPAL * (block.is_principal & reports) + _WHOLE * (block.is_total | ~block.has_parents)
+    bonus -= _PART_OF_ANOTHER * _splits_another(block, phrase)[block.table_of_row]
     order = np.round(found + bonus[block.cell_row], 2)
     kept = np.flatnonzero(found >= LEAST)
     ranked = kept[np.lexsort((kept, block.cell_age[kept], -order[kept]))][:most].tolist()
@@ -120,22 +125,29 @@ def _best(block: FigureBlock, phrase: Phrase, found: Marks, most: int) -> list[S
     ]
 
 
+def _splits_another(block: FigureBlock, phrase: Phrase) -> Marks:
+    """Returns 1 for the tables whose caption names only measures that the phrase does not name: "Stock-based
+    compensation is as follows" has a row for each kind of cost."""
+    own = {key for key, _ in phrase.measures}
+    return np.array([bool(keys) and own.isdisjoint(keys) for keys in block.caption_keys], dtype=np.float32)
+
+
 def _row_marks(block: FigureBlock, phrase: Phrase, weights: Marks) -> tuple[Marks, Marks]:
     """Returns how well each row contains each word, and the share of each label that the phrase explains."""
     marks = np.zeros((len(phrase.stems), block.rows), dtype=np.float32)
-    told = np.zeros(block.rows, dtype=np.float32)
+    known_weight = np.zeros(block.rows, dtype=np.float32)
     alike = dict(phrase.alike)
     for word, stem in enumerate(phrase.stems):
         for part, mark in ((block.section, SECTION), (block.above, PARENT), (block.own, 1.0)):
             marks[word, places(part, stem)] = mark
-        told[places(block.own, stem)] += weights[word]
+        known_weight[places(block.own, stem)] += weights[word]
         if other := alike.get(stem):
             there = places(block.own, other)
             marks[word, there] = np.maximum(marks[word, there], ALIKE)
-            told[there] += ALIKE * block.weight(other)
-    for stem in {*phrase.beside, *phrase.required, phrase.initials} - set(phrase.stems):
-        told[places(block.own, stem)] += block.weight(stem)
-    explained = np.where(block.weights > 0, told / np.where(block.weights > 0, block.weights, 1.0), 1.0)
+            known_weight[there] += ALIKE * block.weight(other)
+    for stem in {*phrase.segment_stems, *phrase.required, phrase.initials} - set(phrase.stems):
+        known_weight[places(block.own, stem)] += block.weight(stem)
+    explained = np.where(block.weights > 0, known_weight / np.where(block.weights > 0, block.weights, 1.0), 1.0)
     explained = np.minimum(explained, 1.0).astype(np.float32)
     for key, named in phrase.measures:
         under = places(block.above_keys, key)
@@ -158,18 +170,20 @@ def _row_marks(block: FigureBlock, phrase: Phrase, weights: Marks) -> tuple[Mark
 def _head_marks(block: FigureBlock, phrase: Phrase) -> tuple[Marks, Marks]:
     """Returns how well each heading contains each word, and the share of each heading that the phrase explains."""
     marks = np.zeros((len(phrase.stems), len(block.head_weights)), dtype=np.float32)
-    told = np.zeros(len(block.head_weights), dtype=np.float32)
+    known_weight = np.zeros(len(block.head_weights), dtype=np.float32)
     for word, stem in enumerate(phrase.stems):
         marks[word, places(block.head, stem)] = 1.0
-    for stem in {*phrase.stems, *phrase.beside, *phrase.required, phrase.initials}:
-        told[places(block.head, stem)] += block.weight(stem)
+    for stem in {*phrase.stems, *phrase.segment_stems, *phrase.required, phrase.initials}:
+        known_weight[places(block.head, stem)] += block.weight(stem)
     for key, named in phrase.measures:
         heads = places(block.head_keys, key)
-        told[heads] = block.head_weights[heads]
+        known_weight[heads] = block.head_weights[heads]
         for word, stem in enumerate(phrase.stems):
             if stem in named:
                 marks[word, heads] = np.maximum(marks[word, heads], FIELD)
-    explained = np.where(block.head_weights > 0, told / np.where(block.head_weights > 0, block.head_weights, 1.0), 1.0)
+    explained = np.where(
+        block.head_weights > 0, known_weight / np.where(block.head_weights > 0, block.head_weights, 1.0), 1.0
+    )
     return marks, np.minimum(explained, 1.0).astype(np.float32)
 
 

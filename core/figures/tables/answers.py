@@ -27,7 +27,7 @@ from core.library.tables.records import Table
 from core.lru_cache import LruCache
 from core.messages import message
 from core.question.analysed import AnalysedQuestion
-from core.question.operation import QuestionOperation, read_question, without_average
+from core.question.operation import QuestionOperation, without_average
 from core.question.rules import Operation
 from core.question.stems import stems
 from core.records.answer import MOST_CELLS, Answer
@@ -63,7 +63,7 @@ async def answer_from_tables(
     >>> run(answer_from_tables(question, evidence, None))[0].answer.value
     6900.0
     """
-    asked = read_question(question.focus or question.text)
+    asked = question.operation
     sheets, found = await asyncio.to_thread(_by_words, question, asked, evidence)
     if found and NAMED in found[0].reasons:
         return found
@@ -86,7 +86,7 @@ def answer_from_large_tables(
     Args:
         periods: the periods that each document covers, by its id.
     """
-    asked = read_question(question.focus or question.text)
+    asked = question.operation
     tables = []
     for each in evidence.tables[:MOST_TABLES]:
         covered = periods.get(each.origin.document_id, ())

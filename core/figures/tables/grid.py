@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise, product
 from math import log
+from threading import Lock
 
 from core.figures.records import TableEvidence
 from core.figures.tables.currencies import column_currencies
@@ -18,12 +19,15 @@ from core.language.note_marks import without_note_marks
 from core.language.total_labels import is_called_total
 from core.language.vocabulary import phrase_of
 from core.library.tables.periods import period_of
-from core.library.tables.records import Cell, Row
+from core.library.tables.records import Cell, Row, Table
 from core.library.tables.total_rows import is_sum
+from core.lru_cache import LruCache
 from core.question.stems import stems
 
 _RANGE = re.compile(rf"\b({YEAR})\s?[-–/]\s?({YEAR}|\d\d)\b")
 _DAY = 10
+_GRIDS = 500
+"""Number of tables whose index is cached: about twenty megabytes."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +142,34 @@ class TableGrid:
         return (place for place in places if self.cell(*place).text)
 
 
+_kept: LruCache[tuple[str, int, tuple[str, ...]], TableGrid] = LruCache(_GRIDS)
+_keeping = Lock()
+_FROM_THE_CELLS = ("weights", "periods", "series", "of_row", "words")
+
+
 def table_grid(evidence: TableEvidence) -> TableGrid:
+    """Indexes a document's table once, and again only when its rows or headings change."""
+    key = (evidence.origin.document_id, evidence.index, evidence.path)
+    with _keeping:
+        kept = _kept.use(key)
+    if kept is None or not _has_the_same_cells(kept.evidence.table, evidence.table):
+        kept = _indexed(evidence)
+        with _keeping:
+            _kept[key] = kept
+        return kept
+    grid = replace(kept, evidence=evidence)
+    vars(grid).update({name: getattr(kept, name) for name in _FROM_THE_CELLS})
+    return grid
+
+
+def _has_the_same_cells(known: Table, table: Table) -> bool:
+    """Returns whether the tables differ at most in their unit; compares only identities of lists, which are shared by
+    all copies of a table."""
+    same = known.rows is table.rows and known.columns is table.columns
+    return same and (known.caption, known.stub) == (table.caption, table.stub)
+
+
+def _indexed(evidence: TableEvidence) -> TableGrid:
     table = evidence.table
     columns = tuple(_column(index, column.header, column.period) for index, column in enumerate(table.columns))
     timed = any(column.period for column in columns)
@@ -156,9 +187,9 @@ def table_grid(evidence: TableEvidence) -> TableGrid:
                 for place, text in texts.items()
             }
         heads[index] = heading
-        line = _grid_line(index, label, row.parents, row.period, figures, timed)
-        section = line.own if not figures and label else section
-        rows.append(replace(line, section=section))
+        line = _grid_line(index, label, row.parents, row.period, figures, timed, section)
+        section = line.section
+        rows.append(line)
     rows = _with_sum(rows, table.rows)
     context = stems(" ".join(filter(None, (table.caption, table.stub, *evidence.path))))
     if not timed:
@@ -203,19 +234,23 @@ def _column(index: int, header: list[str], period: str | None = None) -> Line:
     )  # fmt: skip
 
 
-def _grid_line(index: int, label: str, parents: list[str], period: str | None, figures: bool, timed: bool) -> Line:
-    """Builds a row or column; ``timed``: the columns have periods, so a row label names a period only if it contains
-    nothing else."""
+def _grid_line(
+    index: int, label: str, parents: list[str], period: str | None, figures: bool, timed: bool,
+    section: tuple[str, ...],
+) -> Line:  # fmt: skip
+    """Builds a row; ``timed``: the columns have periods, so a row label names a period only if it contains nothing
+    else. ``section`` are the stems of the last heading before the row."""
     path = [*parents, label]
     times = [each for each in reversed(path) if period_of(each) and not (timed and stems(untimed(each)))]
     own = (period if not timed else None) or next(filter(None, map(period_of, times)), None)
     if own and is_year(own) and len(path) > 1 and not timed:
         own = period_of(" ".join(path)) or own
     words = stems(untimed(label) if label in times else label) if label or not figures else ("total",)
+    above = stems(" ".join(untimed(parent) if parent in times else parent for parent in parents))
     return Line(
-        index, label, words,
-        stems(" ".join(untimed(parent) if parent in times else parent for parent in parents)), tuple(parents), own,
-         is_total=is_called_total(label) or (not label and figures), has_figures=figures,
+        index, label, words, above, tuple(parents), own,
+        section=words if not figures and label else section,
+        is_total=is_called_total(label) or (not label and figures), has_figures=figures,
     )  # fmt: skip
 
 

@@ -43,15 +43,15 @@ class _Statements(BaseModel):
 
 @dataclass(frozen=True)
 class Kinds:
-    """The numbers of the sources in a prompt, grouped by kind of source."""
+    """Whether documents are among the sources of a prompt, and the numbers of its web pages and tool results."""
 
-    documents: list[int]
+    documents: bool
     web: list[int]
 
 
 def kinds(sources: Sequence[Source], memory: bool) -> Kinds | None:
     """Groups the sources by kind; returns ``None`` if there is only one kind, and so nothing to combine."""
-    documents = [each.number for each in sources if each.kind == "document"]
+    documents = any(each.kind == "document" for each in sources)
     web = [each.number for each in sources if each.kind in ("web", "tool")]
     return Kinds(documents, web) if sum(map(bool, (documents, web, memory))) > 1 else None
 

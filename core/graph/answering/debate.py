@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 
 from core.messages import message
 from core.models.meter import Usage
-from core.models.structured import TextModel, parse_json
+from core.models.structured import TextModel, in_form, parse_json
 from core.prompts.templates import Prompts
 from core.words import Language
 
@@ -49,7 +49,7 @@ async def debate(
         PalimpsestError: the model failed.
     """
     rules = prompts.render("debate", question=asked[-1].text, language=language)
-    written = await model.write([*asked[:-1], HumanMessage(rules)])
+    written = await in_form(model, _Debate).write([*asked[:-1], HumanMessage(rules)])
     said = parse_json(written.text, _Debate)
     return _balanced(said, numbers, language) if said else "", written.usage
 

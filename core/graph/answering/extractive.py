@@ -16,6 +16,7 @@ from core.answering.refusal import refusal
 from core.answering.unmatched_terms import unmatched_terms
 from core.errors import PalimpsestError
 from core.events import Notice, Passage, Quote, Response, Source
+from core.figures.panel.answer import in_one
 from core.figures.records import Candidate
 from core.graph.answering.first_line import confidence_of, first_lines, quotes_of, sentence_first
 from core.graph.answering.past_outcomes import PastOutcomes
@@ -63,22 +64,21 @@ async def quote(services: Services, state: State, trace: Trace, emit: Emit) -> t
         sources = await with_cited(services.library, state["asked"].user_id, state["found"].sources, first.answer)
         state = {**state, "found": state["found"] | Found(sources=sources)}
     carrying = quotes_of(first.answer, state["found"].sources) if first else []
-    beside = [] if found.abstained else [each for each in _sentence_quotes(found) if each not in carrying]
-    if first is None and not beside:
+    others = [] if found.abstained else [each for each in _sentence_quotes(found) if each not in carrying]
+    if first is None and not others:
         return _remembered(state) or await refusal_response(services, state), state["found"].sources
-    quotes = [*carrying, *beside][: max(spread.total, len(carrying))]
+    quotes = [*carrying, *others][: max(spread.total, len(carrying))]
     return await quotation_response(services, state, quotes, first), state["found"].sources
 
 
 def _planned_response(state: State) -> Response:
     """Builds the answer of a plan: a line for each measure, with its table."""
-    first, *others = state["found"].planned
-    parts = [first.line, first.table, *(part for each in others for part in (each.line, each.table))]
+    whole = in_one(state["found"].planned)
     return Response(
         kind="extractive",
-        text="\n\n".join(parts),
+        text=f"{whole.line}\n\n{whole.table}",
         language=state["asked"].language,
-        answer=first,
+        answer=whole,
         confidence="medium" if state["found"].confidence == "medium" else "high",
     )
 
@@ -206,11 +206,11 @@ async def _remarks(services: Services, state: State, quotes: Sequence[Quote]) ->
     if len({quote.number for quote in quotes}) > 1:
         remarks = compare_quotations(quotes, _question_text(state), await _parties(services, state))
     most = services.settings.mode(state["asked"].ask.mode).top_k
-    beside = (
+    notices = (
         no_answer_notice(state["found"].reach, firmly_accepted(sources), most),
         near_evidence_notice(near(sources)),
     )
-    return [*remarks, *(each for each in beside if each)]
+    return [*remarks, *(each for each in notices if each)]
 
 
 def _question_text(state: State) -> str:

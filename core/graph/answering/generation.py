@@ -10,6 +10,7 @@ from langchain_core.messages import BaseMessage
 
 from core.events import AssistantDelta, Reasoning
 from core.graph.tools.calling import ToolCalling, tokens_of
+from core.graph.tools.early_answer import EarlyAnswer
 from core.messages import message
 from core.models.chat import ChatModels, StreamedPiece, ToolCall, ToolSpec
 from core.review.prompt_injection import StreamGuard
@@ -150,18 +151,32 @@ async def write(
         asked += resumed
     budget = RoundBudget(writing, rounds, room, len(calling.so_far.rounds) if calling else 0)
     while not (calling and calling.waits):
-        offering = calling is not None and budget.open and calling.offers
+        offered = tools if calling is not None and budget.open and calling.offers else ()
         begun = len(writing.text)
-        calls = await _write_once(models, model_id, asked, tools if offering else (), writing)
-        if calling is None or not calls or not offering:
+        call = _write_once(models, model_id, asked, offered, writing, calling.early if calling else None)
+        if calling is None or not offered:
+            await call
+            break
+        calls = await calling.early.unless_requested(call)
+        if calls is not None and not calls:
             break
         writing.retract(begun)
-        answers = await calling.take(calls, budget.for_round)
-        budget.spend(tokens_of(answers))
-        asked += answers if budget.open else _told_to_end(answers)
+        answers = await _round(calling, calls, budget) if calls else None
+        asked = [*asked, *answers] if answers and budget.open else _told_to_end([*asked, *(answers or [])])
+    if calling:
+        calling.early.close()
     if not (calling and calling.waits):
         writing.restore()
     return budget.used_up
+
+
+async def _round(calling: ToolCalling, calls: Sequence[ToolCall], budget: RoundBudget) -> list[BaseMessage] | None:
+    """Runs the calls of a round; returns ``None`` if the user wants the answer without their results."""
+    calling.early.offer(budget.done + 1, budget.rounds)
+    answers = await calling.early.unless_requested(calling.take(calls, budget.for_round))
+    if answers is not None:
+        budget.spend(tokens_of(answers))
+    return answers
 
 
 def _told_to_end(answers: Sequence[BaseMessage]) -> list[BaseMessage]:
@@ -176,16 +191,20 @@ async def _write_once(
     asked: Sequence[BaseMessage],
     tools: Sequence[ToolSpec],
     writing: PartialAnswer,
+    early: EarlyAnswer | None,
 ) -> tuple[ToolCall, ...]:
-    """Calls the model once; returns its tool calls, and adds its text to ``writing``."""
+    """Calls the model once; returns its tool calls, and adds its text to ``writing``. Once it writes, an early answer
+    is no longer offered."""
     calls: tuple[ToolCall, ...] = ()
     try:
         async with aclosing(models.stream(model_id, asked, tools=tools)) as pieces:
             async for piece in pieces:
                 if piece.kind == "calls":
                     calls = piece.calls
-                else:
-                    writing.take(piece)
+                    continue
+                if piece.kind == "text" and early is not None:
+                    early.close()
+                writing.take(piece)
     finally:
         writing.tell_thoughts()
     return calls

@@ -14,16 +14,17 @@ from dataclasses import dataclass, field
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 from core.events import Source
-from core.graph.answering.answer_form import Numbers
 from core.graph.answering.blending import kinds
 from core.graph.answering.budget import Shares
 from core.graph.answering.history import OVERHEAD, History, fit_history
+from core.graph.answering.page_pictures import PICTURE_TOKENS, PagePicture
 from core.graph.records import Intent
 from core.graph.state import Digest, PastTurn
 from core.language.tokens import count_tokens
 from core.messages import message
 from core.personality.tone import Tone, overlay_of
 from core.prompts.templates import Prompts
+from core.question.form import Form
 from core.search.documents.context import Context, fit, unfenced
 from core.search.documents.selection import Width
 from core.setting_groups import ModeName
@@ -40,6 +41,7 @@ ORDER = (
     "mode",
     "sources",
     "planned",
+    "steps",
     "memory_rules",
     "memory",
     "blend",
@@ -56,7 +58,8 @@ _BLANK_LINE = re.compile(r"\n\s*\n")
 class PromptInputs:
     """The inputs of a prompt. ``today`` is formatted for display; ``tools`` are the tools available to the model,
     ``abilities`` the commands that the user can name. ``numbers`` is how many numbers the question asks for; ``wishes``
-    are the user's wishes about the form of all answers; ``planned`` are the tables that a plan found."""
+    are the user's wishes about the form of all answers; ``planned`` are the tables that a plan found; ``pictures``
+    are pages for a model that sees images."""
 
     question: str
     language: Language
@@ -73,9 +76,11 @@ class PromptInputs:
     turns: Sequence[PastTurn] = ()
     digest: Digest | None = None
     blending: bool = False
-    numbers: Numbers = "none"
+    numbers: Form = "none"
     wishes: Sequence[str] = ()
     planned: Sequence[str] = ()
+    steps: Sequence[str] = ()
+    pictures: Sequence[PagePicture] = ()
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,8 @@ class AnswerPrompt:
     ``layers``: tokens by layer, in order. ``numbers`` are the citation numbers that the model was shown. ``room``:
     tokens left for tool results.
 
-    Items that did not fit are counted: ``passages``, ``memories``, ``turns`` of the history.
+    ``memory`` is the text of the memories that fit. Items that did not fit are counted: ``passages``, ``memories``,
+    ``turns`` of the history.
     """
 
     messages: list[BaseMessage]
@@ -95,6 +101,7 @@ class AnswerPrompt:
     passages: int = 0
     memories: int = 0
     turns: int = 0
+    memory: str = ""
 
     @property
     def tokens(self) -> int:
@@ -154,7 +161,10 @@ def build_prompt(prompts: Prompts, material: PromptInputs, shares: Shares) -> An
     _put_rules(layers, material, shares)
     if material.planned:
         layers.put("planned", tables=[unfenced(table) for table in material.planned])
-    question = count_tokens(material.question) + 2 * OVERHEAD
+    if material.steps:
+        layers.put("steps", steps=[unfenced(step) for step in material.steps])
+    pictures = PICTURE_TOKENS * len(material.pictures)
+    question = count_tokens(material.question) + 2 * OVERHEAD + pictures
     room = layers.room(shares, question)
     most = int(shares.retrieved * MEMORY_SHARE)
     most = min(most, MEMORY_TOKENS) if material.sources else most
@@ -170,7 +180,7 @@ def build_prompt(prompts: Prompts, material: PromptInputs, shares: Shares) -> An
     history = _put_history(layers, material, min(shares.history, room))
     turns = sum(count_tokens(each.text) + OVERHEAD for each in history.messages)
     return AnswerPrompt(
-        messages=[SystemMessage(layers.system()), *history.messages, HumanMessage(material.question)],
+        messages=[SystemMessage(layers.system()), *history.messages, _question(prompts, material)],
         layers={
             **{name: layers.tokens[name] for name in ORDER if name in layers.tokens},
             "turns": turns,
@@ -181,7 +191,20 @@ def build_prompt(prompts: Prompts, material: PromptInputs, shares: Shares) -> An
         passages=context.dropped,
         memories=dropped,
         turns=history.dropped,
+        memory=memories.text,
     )
+
+
+def _question(prompts: Prompts, material: PromptInputs) -> HumanMessage:
+    """Returns the question, with the pictures of pages above it."""
+    if not material.pictures:
+        return HumanMessage(material.question)
+    content: list[str | dict[str, object]] = []
+    for picture in material.pictures:
+        label = prompts.render("answer/picture", page=picture.page.page, number=picture.page.number)
+        content.append({"type": "text", "text": label})
+        content.append({"type": "image_url", "image_url": {"url": picture.url}})
+    return HumanMessage(content=[*content, {"type": "text", "text": material.question}])
 
 
 def _put_rules(layers: _Layers, material: PromptInputs, shares: Shares) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from core.errors import PalimpsestError
 from core.events import FirstLine, Notice, Passage, Response, Source, Sources
+from core.figures.panel.answer import in_one
 from core.figures.records import Candidate
 from core.graph.answering.extractive import with_cited
 from core.graph.answering.first_line import MEDIUM, confidence_of, first_lines
@@ -19,6 +20,7 @@ from core.messages import message
 from core.records.answer import CITATION, Answer, CellReference
 from core.review.stated_value import compare_value, is_comparable
 from core.runs.trace import Emit, Trace
+from core.search.documents.passage_numbers import next_number
 
 log = logging.getLogger(__name__)
 
@@ -57,8 +59,9 @@ async def find_in_tables(services: Services, state: State, trace: Trace, emit: E
     if not asks or not any(source.kind == "document" for source in sources):
         return TableEvidenceFound(sources)
     if planned := state["found"].planned:
-        emit(FirstLine(answer=planned[0]))
-        return TableEvidenceFound(sources, planned[0])
+        whole = in_one(planned)
+        emit(FirstLine(answer=whole))
+        return TableEvidenceFound(sources, whole)
     with trace.step("calculating") as step:
         try:
             async with asyncio.timeout(SECONDS):
@@ -116,7 +119,8 @@ async def _rows_as_sources(services: Services, state: State, likely: Sequence[Ca
             tables = await services.tables.get(state["asked"].user_id, document) if document else []
             table = tables[key[1]] if key[1] < len(tables) else None
             passage = await _passage(services, state, candidate, cells, table)
-            shown[key] = _source(given[key[0]], passage, cells[0], len(state["found"].sources) + len(shown) + 1)
+            number = next_number([*state["found"].sources, *shown.values()])
+            shown[key] = _source(given[key[0]], passage, cells[0], number)
     return list(shown.values())
 
 

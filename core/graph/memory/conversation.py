@@ -231,11 +231,13 @@ class ConversationMemory:
 
 def _documents(state: State, passages: list[str]) -> list[str]:
     cited = set(passages)
-    return [
-        source.document_id
-        for source in state["found"].sources
-        if source.kind == "document" and any(passage.item_id in cited for passage in source.passages)
-    ]
+    return list(
+        dict.fromkeys(
+            source.document_id
+            for source in state["found"].sources
+            if source.kind == "document" and any(passage.item_id in cited for passage in source.passages)
+        )
+    )
 
 
 def _proven_for(question: str, memory: MemoryItem) -> bool:

@@ -64,6 +64,19 @@ def recalled_meta(found: Prefetch, state: State, message_id: str, now: float) ->
     )
 
 
+def shown_meta(meta: MemoryMeta, text: str) -> MemoryMeta:
+    """Returns the record with only the memories that a model was shown in ``text``; others did not fit its prompt."""
+    at = meta.retrieval.search_position_map.by_memory_id
+    words = " ".join(text.split())
+
+    def is_shown(item: KnownContextItem) -> bool:
+        is_numbered = item.memory_id in at and f"[M{at[item.memory_id].position}]" in words
+        return is_numbered or " ".join(item.content.split()) in words
+
+    items = [item for item in meta.known_context.known_context_items if is_shown(item)]
+    return meta.model_copy(update={"known_context": KnownContext(known_context_text=text, known_context_items=items)})
+
+
 def answered_meta(
     meta: MemoryMeta, response: Response, sources: Sequence[Source], passages: Sequence[str], used: Sequence[str]
 ) -> MemoryMeta:

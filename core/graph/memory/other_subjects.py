@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from core.question.known_entities import KnownDocument, organisations_in
+from core.question.known_entities import KnownDocument, OrganisationNames
 
 MOST_CHARACTERS = 2_000
 """Number of characters of a memory that are searched for names."""
@@ -17,17 +17,17 @@ def about_others(question: str, known: Sequence[KnownDocument]) -> Callable[[str
     >>> about_others("What was the rent?", [])("The rent of Hill Farm was 560.")
     False
     """
-    asked = _named(question, known)
+    owners, names = {each.id: each.organisation for each in known}, OrganisationNames(known)
+
+    def named_in(text: str) -> set[str]:
+        return {owners[mention.document_id] for mention in names.mentions_in(text)}
+
+    asked = named_in(question)
     if not asked:
         return lambda text: False
 
     def is_about_others(text: str) -> bool:
-        named = _named(text[:MOST_CHARACTERS], known)
+        named = named_in(text[:MOST_CHARACTERS])
         return bool(named) and not named & asked
 
     return is_about_others
-
-
-def _named(text: str, known: Sequence[KnownDocument]) -> set[str]:
-    owners = {each.id: each.organisation for each in known}
-    return {owners[mention.document_id] for mention in organisations_in(text, known)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Sequence
 from datetime import datetime
 
 from core.errors import PalimpsestError
@@ -16,12 +17,22 @@ from core.graph.answering.evidence import asked_question
 from core.graph.answering.extractive import quote
 from core.graph.answering.generation import PartialAnswer, write
 from core.graph.answering.meanwhile import quoted_meanwhile
+from core.graph.answering.page_pictures import (
+    EvidencePage,
+    PagePicture,
+    pages_with_pictures,
+    pictures_for_model,
+    sends_pictures,
+)
 from core.graph.answering.prompt import AnswerPrompt, PromptInputs, build_prompt
 from core.graph.answering.table_evidence import TableEvidenceFound, find_in_tables, with_line
+from core.graph.memory.meta import shown_meta
+from core.graph.planning.step_search import steps_with_sources
 from core.graph.records import Consultation
 from core.graph.services import Services
 from core.graph.state import Found, State, TurnAnswer, Waiting, asked_in_full
 from core.graph.tools.calling import ToolCalling, consulted
+from core.graph.tools.early_answer import EarlyAnswer
 from core.graph.tools.model_toolbox import model_toolbox
 from core.graph.tools.offering import offered_tools
 from core.graph.tools.toolbox import Toolbox
@@ -35,6 +46,9 @@ from core.personality.tone import Tone
 from core.runs.trace import Emit, Trace
 from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.citations import check_citations
+from core.search.documents.passage_numbers import numbered_by_passage
+from core.tools.cited_passages import MOST_PERIODS
+from core.tools.document_choice import unnamed_periods_of
 from core.tools.manifest import capabilities
 from core.words import Words
 
@@ -43,16 +57,20 @@ log = logging.getLogger(__name__)
 _ONLY_THOUGHT = message("graph.answer.only_thought")
 _CUT_OFF = message("graph.answer.cut_off")
 _BUDGET_ENDED = message("graph.answer.tool_budget")
+_EARLY = message("graph.answer.early")
 
 
 async def answer(services: Services, state: State) -> State:
     emit, trace = node_trace("g")
     began = time.monotonic()
     without_rows = state["found"].sources
-    tables = await _figures(services, state, trace, emit)
-    state = {**state, "found": state["found"] | Found(sources=tables.sources, line=tables.answer)}
+    tables, unread = await asyncio.gather(_figures(services, state, trace, emit), _unread_pages(services, state))
+    for page in unread:
+        emit(Notice(words=page.words))
+    numbered = await _numbered(services, state, tables, emit)
+    state = {**state, "found": state["found"] | Found(sources=numbered, line=tables.answer)}
     toolbox = await _toolbox(services, state)
-    response = await _generated(services, state, trace, emit, toolbox)
+    response, shown = await _generated(services, state, trace, emit, toolbox)
     runs, turn = (toolbox.runs, toolbox.turn) if toolbox else ([], None)
     looked_up = Found(consulted=consulted(state, runs, turn))
     sources = [*state["found"].sources, *(toolbox.sources if toolbox else ())]
@@ -74,6 +92,8 @@ async def answer(services: Services, state: State) -> State:
     if sources != state["found"].sources:
         emit(Sources(sources=sources, confidence=state["found"].confidence))
     response = response.model_copy(update={"milliseconds": (time.monotonic() - began) * 1000})
+    meta = state["found"].meta
+    looked_up |= Found(meta=shown_meta(meta, shown)) if meta and shown is not None else Found()
     return {
         "found": looked_up | Found(sources=sources),
         "answer": TurnAnswer(response=response),
@@ -88,17 +108,40 @@ async def _figures(services: Services, state: State, trace: Trace, emit: Emit) -
     return await find_in_tables(services, state, trace, emit)
 
 
+async def _unread_pages(services: Services, state: State) -> list[EvidencePage]:
+    """Returns the first page with a chart or a scan that no model sees."""
+    if await sends_pictures(services, state):
+        return []
+    return (await pages_with_pictures(services, state))[:1]
+
+
+async def _numbered(services: Services, state: State, tables: TableEvidenceFound, emit: Emit) -> list[Source]:
+    """Returns the sources with a number for each passage, as a model cites them; unchanged without a model, and if the
+    model goes on after the user was asked about a tool call."""
+    if not services.models.configured or state["waiting"].consultation:
+        return tables.sources
+    lines = [*([tables.answer] if tables.answer else []), *state["found"].planned]
+    cited = {cell.item_id for line in lines for cell in line.cells}
+    documents = (await services.turn.by_id(state)).values()
+    periods = {each.id: ", ".join(unnamed_periods_of(each)[:MOST_PERIODS]) for each in documents}
+    numbered = numbered_by_passage(tables.sources, cited, periods)
+    if numbered != tables.sources:
+        emit(Sources(sources=numbered, confidence=state["found"].confidence))
+    return numbered
+
+
 async def _generated(
     services: Services, state: State, trace: Trace, emit: Emit, toolbox: Toolbox | None
-) -> Response | Consultation | None:
+) -> tuple[Response | Consultation | None, str | None]:
     """Generates the answer. Returns ``None`` if there is no model or it failed (the user is told why); then passages
-    are quoted instead. Returns the progress so far if the user must be asked before a tool call.
+    are quoted instead. Returns the progress so far if the user must be asked before a tool call. The second value is
+    the text of the memories that the model was shown.
 
     Raises:
         PalimpsestError: the model stopped in the middle of an answer and there is nothing to quote; its text is kept.
     """
     if not services.models.configured:
-        return None
+        return None, None
     begun = False
 
     def watched(event: Event) -> None:
@@ -114,13 +157,13 @@ async def _generated(
         log.warning("the answer is quoted, because its model failed: %s", error)
         problem = error.problem
         emit(Notice(words=message("graph.answer.quoted_instead", what=problem.what, why=problem.why)))
-        return None
+        return None, None
 
 
 async def _generate(
     services: Services, state: State, trace: Trace, emit: Emit, toolbox: Toolbox | None
-) -> Response | Consultation | None:
-    """Returns ``None`` if the model wrote no usable answer."""
+) -> tuple[Response | Consultation | None, str | None]:
+    """Returns ``None`` if the model wrote no usable answer; and the text of the memories that it was shown."""
     model_id = services.models.resolve(state["asked"].ask.model)
     with trace.step("generating") as step:
         so_far = state["waiting"].consultation
@@ -128,10 +171,10 @@ async def _generate(
         async with quoted_meanwhile(services, state, writing):
             prompt, calling = await _written(services, state, writing, trace, toolbox)
     if calling and calling.waits:
-        return calling.so_far.model_copy(update={"written": writing.text})
+        return calling.so_far.model_copy(update={"written": writing.text}), prompt.memory
     if not writing.text.strip():
         emit(Notice(words=_ONLY_THOUGHT))
-        return None
+        return None, None
     if writing.usage.cut_off:
         emit(Notice(words=_CUT_OFF))
     with trace.step("checking") as step:
@@ -139,7 +182,7 @@ async def _generate(
         kept = len(checked.numbers)
         step.detail(message("graph.answer.kept_removed", kept=kept, count=len(checked.removed)))
     tokens_in, tokens_out = writing.usage.tokens_in, writing.usage.tokens_out
-    return Response(
+    response = Response(
         kind="generated",
         text=checked.text,
         language=state["asked"].language,
@@ -149,6 +192,7 @@ async def _generate(
         tokens_out=tokens_out,
         cost=services.models.cost(model_id, tokens_in, tokens_out),
     )
+    return response, prompt.memory
 
 
 async def _written(
@@ -160,14 +204,19 @@ async def _written(
     tone, rounds = _tone(services, state), ROUNDS[state["asked"].ask.mode]
     met = [message(f"graph.answer.tone.{tone}")] if tone != "neutral" else []
     window: int | None = None
+    pictures = await pictures_for_model(services, state)
+    met += [message("graph.page_pictures.sent", count=len(pictures))] if pictures else []
     while True:
-        prompt = await _prompt(services, state, window)
+        prompt = await _prompt(services, state, window, pictures)
         writing.describe(Words.joined([Words.alike(model_id), *met, *prompt.left_out], " · "))
-        calling = ToolCalling.begun(toolbox, prompt.room, trace, writing.step, so_far) if toolbox else None
+        early = _early(services, state, writing.emit)
+        calling = ToolCalling.begun(toolbox, prompt.room, trace, writing.step, so_far, early) if toolbox else None
         try:
             if so_far or not await _debated(services, state, prompt, writing, trace):
                 used_up = await write(services.models, model_id, prompt.messages, writing, calling, rounds)
-                if used_up and not (calling and calling.waits):
+                if early.requested:
+                    writing.emit(Notice(words=_EARLY))
+                elif used_up and not (calling and calling.waits):
                     writing.emit(Notice(words=_BUDGET_ENDED))
         except ContextOverflowError as refused:
             if window is not None or writing.text or (calling and calling.so_far.rounds):
@@ -176,6 +225,10 @@ async def _written(
             log.info("the prompt of %d tokens is made anew for %d", prompt.tokens, window)
         else:
             return prompt, calling
+
+
+def _early(services: Services, state: State, emit: Emit) -> EarlyAnswer:
+    return EarlyAnswer(services.ledger, state["asked"].user_id, state["asked"].run_id, emit)
 
 
 async def _debated(
@@ -202,7 +255,9 @@ async def _debated(
     return True
 
 
-async def _prompt(services: Services, state: State, window: int | None) -> AnswerPrompt:
+async def _prompt(
+    services: Services, state: State, window: int | None, pictures: Sequence[PagePicture]
+) -> AnswerPrompt:
     """Builds the prompt for ``window`` tokens, by default for the model's own window."""
     settings, intent = services.settings, state["asked"].intent
     voice = await services.personalities.voice(state["asked"].user_id)
@@ -226,6 +281,8 @@ async def _prompt(services: Services, state: State, window: int | None) -> Answe
         numbers="several" if planned else await asyncio.to_thread(numbers_asked, asked_question(state), line),
         wishes=state.get("wishes", []),
         planned=[f"{each.line}\n\n{each.table}" for each in planned],
+        steps=steps_with_sources(state["found"].plan, state["found"].sources),
+        pictures=pictures,
     )
     parts = await shares_for(services, state, state["asked"].ask.question, window)
     return await asyncio.to_thread(build_prompt, services.prompts, material, parts)

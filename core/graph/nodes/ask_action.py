@@ -23,12 +23,13 @@ ACTIONS: dict[Action, tuple[Words, Words]] = {
 
 
 async def ask_action(_: Services, state: State) -> State:
-    offered, language, intent = state["waiting"].doubtful, state["asked"].language, state["asked"].intent
+    asked, offered = state["asked"], state["waiting"].doubtful
+    question, language, intent = asked.question, asked.language, asked.intent
     several = intent is not None and intent.several
-    if state["asked"].rules.assumes:
+    if asked.rules.assumes:
         likeliest = assumed_action(offered[0], ACTIONS[offered[0]][0])
         return {
-            "asked": Asked(action=likeliest, later=list(offered[1:]) if several else []),
+            "asked": Asked(question=question.routed(likeliest), later=list(offered[1:]) if several else []),
             "waiting": Waiting(doubtful=[]),
         }
     reply = ask(
@@ -45,4 +46,4 @@ async def ask_action(_: Services, state: State) -> State:
         return {"answer": TurnAnswer(cancelled=True)}
     chosen = next(each for each in offered if each == reply.choice_ids[0])
     later = [each for each in offered if each != chosen] if several else []
-    return {"asked": Asked(action=chosen, later=later), "waiting": Waiting(doubtful=[])}
+    return {"asked": Asked(question=question.routed(chosen), later=later), "waiting": Waiting(doubtful=[])}

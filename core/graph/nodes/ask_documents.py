@@ -20,17 +20,20 @@ ALL_OF_THESE = message("graph.ask_documents.all_of_these")
 async def ask_documents(_: Services, state: State) -> State:
     """Asks about the first unclear document name; further ones are asked about afterwards. If the personality prefers
     assumptions, asks only when there is nothing to assume."""
-    doubt, *others = state["waiting"].doubts
+    (doubt, *others), question = state["waiting"].doubts, state["asked"].question
     if state["asked"].rules.assumes and (assumed := assumed_document(state, doubt)) is not None:
         named = [*(state["asked"].document_ids or []), *assumed]
-        return {"asked": Asked(document_ids=list(dict.fromkeys(named)) or None), "waiting": Waiting(doubts=others)}
+        return {
+            "asked": Asked(question=question.naming(dict.fromkeys(named) or None)),
+            "waiting": Waiting(doubts=others),
+        }
     reply = ask(_choice(state, doubt) if doubt.candidates else _no_match_request(state, doubt))
     if reply is None:
         return {"answer": TurnAnswer(cancelled=True)}
     if reply.text:
         return {"waiting": Waiting(typed=reply.text, doubts=others)}
     named = [*(state["asked"].document_ids or []), *_chosen(doubt, reply)]
-    return {"asked": Asked(document_ids=list(dict.fromkeys(named))), "waiting": Waiting(doubts=others)}
+    return {"asked": Asked(question=question.naming(dict.fromkeys(named))), "waiting": Waiting(doubts=others)}
 
 
 def _choice(state: State, doubt: UnclearReference) -> Request:

@@ -12,7 +12,7 @@ from core.events import Source, Sources
 from core.graph.answering.fragment_rating import Rated, rate
 from core.graph.answering.sufficiency import contains_figures
 from core.graph.services import Services
-from core.graph.state import Found, State, asked_in_full
+from core.graph.state import Found, State, asked_in_full, called_before
 from core.graph.tracing import node_trace
 from core.graph.understanding.intent.debate_order import without_debate_order
 from core.language.normalisation import fold
@@ -45,7 +45,7 @@ async def assess(services: Services, state: State) -> State:
         question, firm = without_debate_order(asked_in_full(state)), firmly_accepted(state["found"].sources)
         share = coverage(question, firm)
         held = await asyncio.to_thread(contains_figures, question, firm)
-        by_model = services.models.configured and not held and share >= TOUCHED and not _called_before(state)
+        by_model = services.models.configured and not held and share >= TOUCHED and not called_before(state)
         asked = await _ask(services, state) if by_model else Rated(state["found"].sources)
         judged = asked.sufficient
         by_rule = held or state["found"].confidence == "medium" or share >= COVERED
@@ -56,12 +56,6 @@ async def assess(services: Services, state: State) -> State:
     if asked.sources != state["found"].sources:
         emit(Sources(sources=asked.sources, confidence=state["found"].confidence))
     return {"found": Found(sufficient=sufficient, bears=share >= TOUCHED, sources=asked.sources)}
-
-
-def _called_before(state: State) -> bool:
-    """Returns whether a model has already been called for this question: the answer waits for one call at most."""
-    intent, completed = state["asked"].intent, state["asked"].completed
-    return (intent is not None and intent.how == "model") or (completed is not None and completed.by_model)
 
 
 async def _ask(services: Services, state: State) -> Rated:

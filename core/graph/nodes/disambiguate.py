@@ -63,7 +63,7 @@ async def disambiguate(services: Services, state: State) -> State:
     if decision.focus:
         titles = {each.id: each.title for each in listed}
         emit(DocumentsFound(documents=[DocumentRef(document_id=d, title=titles[d]) for d in decision.focus]))
-        return {"asked": Asked(document_ids=list(decision.focus))}
+        return {"asked": Asked(question=asked.naming(decision.focus))}
     return {}
 
 
@@ -100,7 +100,7 @@ def _state_after_report_decision(
     if not refs:
         return {}
     emit(DocumentsFound(documents=refs))
-    return {"asked": Asked(document_ids=list(report.ids))}
+    return {"asked": Asked(question=question_of(state).naming(report.ids))}
 
 
 def _choice_words(ask: bool, count: int) -> Words:

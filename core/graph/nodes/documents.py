@@ -12,6 +12,7 @@ from core.graph.planning.planner import steps_of
 from core.graph.services import Services
 from core.graph.state import Asked, Found, State, TurnAnswer, UnclearReference, Waiting
 from core.graph.tracing import node_trace
+from core.graph.understanding.documents.catalogue_choice import CatalogueChoice, is_unsure
 from core.graph.understanding.documents.records import Reference, Resolution, VisibleDocument
 from core.graph.understanding.documents.reformulation import is_left_open, said_in_full
 from core.graph.understanding.documents.resolver import DocumentResolution, DocumentResolver, resolve_typed
@@ -36,7 +37,7 @@ async def documents(services: Services, state: State) -> State:
     awaited = Found(awaited=[each.id for each in readiness.waiting])
     if steps := await steps_of(services, state, trace):
         return {
-            "asked": Asked(action="inquire"),
+            "asked": Asked(question=state["asked"].question.routed("inquire")),
             "found": awaited | Found(plan=steps),
             "waiting": Waiting(doubts=[], typed=""),
         }
@@ -49,10 +50,8 @@ async def documents(services: Services, state: State) -> State:
             answered = await resolver.resolve(reference)
         found = answered.resolution
         completed = await _completed(services, state, answered.question)
-        if reference.whole and not state["waiting"].typed and found.is_weak:
-            known = await services.turn.known(state)
-            subject = by_subject(reference, known)
-            found = subject if subject.resolved or subject.ambiguous else found
+        if reference.whole and not state["waiting"].typed:
+            found = await _chosen(services, state, reference, found)
         named = list(dict.fromkeys([*(state["asked"].document_ids or []), *found.document_ids]))
         description = _step_words(found, len(named))
         step.detail(ruled(description) if answered.ruled else description)
@@ -69,10 +68,23 @@ async def documents(services: Services, state: State) -> State:
         return _ended(state, GIVEN_UP, awaited)
     doubts = [*_doubts(found), *state["waiting"].doubts]
     return {
-        "asked": Asked(document_ids=named or None, completed=completed, question=_in_full(state, completed)),
+        "asked": Asked(completed=completed, question=_in_full(state, completed).naming(named or None)),
         "found": awaited,
         "waiting": Waiting(doubts=doubts, typed="", tries=tries),
     }
+
+
+async def _chosen(services: Services, state: State, reference: Reference, found: Resolution) -> Resolution:
+    """Returns the documents of an action on whole documents: by their subject if the names decide nothing, and as a
+    model chooses them if rules are unsure."""
+    known = await services.turn.known(state)
+    if found.is_weak:
+        subject = by_subject(reference, known)
+        found = subject if subject.resolved or subject.ambiguous else found
+    model = model_for(services, state, "resolution")
+    if model is None or not is_unsure(reference, found):
+        return found
+    return await CatalogueChoice(services.prompts, model).choose(reference, found, known)
 
 
 def _is_to_be_said_in_full(services: Services, state: State) -> bool:

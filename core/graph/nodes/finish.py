@@ -85,7 +85,7 @@ def spoken_of(state: State) -> list[str]:
     cited = {int(number) for number in _MARKERS.findall(response.text)} | {quote.number for quote in response.quotes}
     return [
         *(state["asked"].document_ids or []),
-        *(
+        *dict.fromkeys(
             source.document_id
             for source in state["found"].sources
             if source.number in cited and source.kind == "document"

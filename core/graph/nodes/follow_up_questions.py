@@ -13,6 +13,7 @@ from core.graph.tracing import node_trace
 from core.review.actions.follow_up_questions import followups
 from core.review.actions.table_questions import CitedTables
 from core.search.documents.acceptance import firmly_accepted
+from core.search.documents.passage_numbers import merged_by_document
 from core.tools.manifest import suggestion
 
 log = logging.getLogger(__name__)
@@ -30,7 +31,7 @@ async def follow_up_questions(services: Services, state: State) -> State:
     emit, _ = node_trace("s")
     asked = [*(turn["question"] for turn in state.get("turns", [])), state["asked"].text]
     try:
-        sources = _cited_first(firmly_accepted(state["found"].sources), response)
+        sources = _cited_first(merged_by_document(firmly_accepted(state["found"].sources)), response)
         held = await _tables_by_document(services, state, sources)
         model = model_for(services, state, "suggestions")
         found = await followups(services.prompts, model, asked, response.text, sources, state["asked"].language, held)

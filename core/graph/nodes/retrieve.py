@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from core.events import Notice, Searched, Sources
+from core.figures.panel.records import SubQuestion
 from core.graph.answering.attachments import with_attachments
 from core.graph.answering.whole_tables import with_whole_tables
 from core.graph.pending_uploads import wait_for_documents
+from core.graph.planning.proposal import may_propose, proposed_steps
 from core.graph.services import Services
 from core.graph.state import Found, State, question_of
 from core.graph.tracing import node_trace
@@ -23,7 +27,11 @@ from core.words import Words
 
 async def retrieve(services: Services, state: State) -> State:
     emit, trace = node_trace("r")
-    found, awaited = await _search(services, state, trace), state["found"].awaited
+    proposes = await may_propose(services, state, question_of(state))
+    found, steps = await asyncio.gather(
+        _search(services, state, trace), proposed_steps(services, state, trace) if proposes else _no_steps()
+    )
+    awaited = state["found"].awaited
     if found.confidence == "none" and not (awaited or state["asked"].ask.follows):
         # The keyword search found nothing; documents that are still being read or embedded may contain the answer.
         readiness = await wait_for_documents(services, state, emit, trace, meaning=True)
@@ -48,8 +56,14 @@ async def retrieve(services: Services, state: State) -> State:
             bound=found.bound,
             reach=found.reach,
             awaited=awaited,
+            plan=steps or state["found"].plan,
+            proposed=proposes or state["found"].proposed,
         )
     }
+
+
+async def _no_steps() -> list[SubQuestion]:
+    return []
 
 
 async def _search(services: Services, state: State, trace: Trace) -> DocumentSearchResult:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from core.graph.answering.history import shortened
 from core.graph.nodes.action import model_for
 from core.graph.nodes.ask_action import ACTIONS
+from core.graph.planning.proposal import may_propose
 from core.graph.records import Intent, IntentRequest, Message, WebReason
 from core.graph.services import Services
-from core.graph.state import Asked, State, Waiting
+from core.graph.state import Asked, State, Waiting, asked_in_full
 from core.graph.tools.beside_documents import deed_beside_tools
 from core.graph.tools.offering import web_is_denied
 from core.graph.tracing import node_trace
@@ -35,6 +36,7 @@ async def understand(services: Services, state: State) -> State:
             tagged=state["asked"].ask.action,
             web=state["asked"].web_asked,
             past=past_messages(state),
+            manifold=await may_propose(services, state, question),
         )
         classified = await classifier.classify(asked)
         intent = classified.intent
@@ -46,10 +48,9 @@ async def understand(services: Services, state: State) -> State:
     return {
         "asked": Asked(
             language=question.language,
-            question=question,
+            question=analysed_as(question, asked_in_full(state), question.language).routed(settled or intent.action),
             rules=voice.rules,
             intent=intent,
-            action=settled or intent.action,
             web=asks or (intent.wants_web and services.tools.searches_web),
             web_asked=asks,
         ),

@@ -27,14 +27,13 @@ async def validate(services: Services, state: State) -> State:
         emit(Notice(words=words))
     if found.empty or found.unread:
         return {
-            "asked": Asked(document_ids=None),
+            "asked": Asked(question=state["asked"].question.naming(None)),
             "waiting": Waiting(missing=""),
             "answer": TurnAnswer(response=_refusal(state, inputs, found)),
         }
     return {
         "asked": Asked(
-            document_ids=list(found.document_ids) or None,
-            action=found.action,
+            question=state["asked"].question.routed(found.action).naming(found.document_ids or None),
             source_text=found.source_text or text,
             web=found.web,
         ),

@@ -14,6 +14,7 @@ from core.graph.tools.web_queries import search_queries, time_arguments
 from core.graph.tracing import node_trace
 from core.messages import message
 from core.search.documents.acceptance import firmly_accepted
+from core.search.documents.passage_numbers import next_number
 from core.tools.execution import SentCall
 from core.tools.ranking import RankedTool
 from core.tools.records import ToolOutcome
@@ -54,7 +55,7 @@ async def web(services: Services, state: State) -> State:
         pages = _in_turn(outcomes, asked_in_full(state), services.settings.web_results)
         step.detail(message("graph.web.pages", count=len(pages)))
     emit(WebSearched(engine=_engine(outcomes, state), queries=queries, results=len(pages)))
-    first = 1 + len(state["found"].sources)
+    first = next_number(state["found"].sources)
     numbered = [each.model_copy(update={"number": number}) for number, each in enumerate(pages, start=first)]
     sources = [*state["found"].sources, *numbered]
     confidence = state["found"].confidence if firmly_accepted(state["found"].sources) else _sure(pages)

@@ -1,9 +1,9 @@
-"""Makes the cells of a panel citable: gives each document a source number, and finds the passages of the rows."""
+"""Makes the cells of a panel citable: finds the passages of its rows, and gives each passage a source number."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.errors import PalimpsestError
@@ -21,45 +21,54 @@ Row = tuple[str, int | None, int | None]
 
 @dataclass(frozen=True)
 class PanelEvidence:
-    """``sources`` are all sources of the turn; ``numbers`` the citation number of each document of the panel;
-    ``items`` the passage of each row."""
+    """``sources`` are all sources of the turn; ``numbers`` the citation number of each row of the panel; ``items`` the
+    passage of each row."""
 
     sources: list[Source]
-    numbers: dict[str, int]
+    numbers: dict[Row, int]
     items: dict[Row, str]
 
 
 async def cited(
     library: Library, user_id: str, panels: Sequence[Panel], known: Mapping[str, Document], sources: Sequence[Source]
 ) -> PanelEvidence:
-    """Returns the sources with the rows of the panels added to their documents."""
-    cells = [cell for panel in panels for point in panel.points for cell in point.cells]
+    """Returns the sources: first one for each passage that shows a row of the panels, then the others, renumbered
+    (nothing cites them yet)."""
+    cells = [cell for panel in panels for cell in panel.cells]
     found: dict[Row, Passage] = {}
     for cell in cells:
         row = (cell.document_id, cell.table, cell.row)
         if row not in found and (passage := await _passage(library, user_id, cell)) is not None:
             found[row] = passage
-    numbers = {source.document_id: source.number for source in sources if source.kind == "document"}
-    merged = {source.number: source for source in sources}
-    for document_id in dict.fromkeys(cell.document_id for cell in cells):
-        passages = [passage for (owner, _, _), passage in found.items() if owner == document_id]
-        number = numbers.get(document_id)
-        if number is None:
-            number = numbers[document_id] = max(merged, default=0) + 1
-            merged[number] = _source(number, document_id, known.get(document_id))
-        merged[number] = _with(merged[number], passages)
-    return PanelEvidence(list(merged.values()), numbers, {row: each.item_id for row, each in found.items()})
+    items = {row: passage.item_id for row, passage in found.items()}
+    shown = set(items.values())
+    kept = [_without(source, shown) for source in sources]
+    passages: dict[str, Source] = {}
+    numbers: dict[Row, int] = {}
+    for cell in cells:
+        row = (cell.document_id, cell.table, cell.row)
+        key = items.get(row, cell.document_id)
+        if key not in passages:
+            passages[key] = _source(len(passages) + 1, cell.document_id, known.get(cell.document_id), found.get(row))
+        numbers[row] = passages[key].number
+    others = [each for each in kept if each.passages or each.kind != "document"]
+    renumbered = [
+        each.model_copy(update={"number": number}) for number, each in enumerate(others, start=len(passages) + 1)
+    ]
+    return PanelEvidence([*passages.values(), *renumbered], numbers, items)
 
 
-def _with(source: Source, passages: Sequence[Passage]) -> Source:
-    fresh = {each.item_id: each for each in passages}
-    others = [each for each in source.passages if each.item_id not in fresh]
-    return source.model_copy(update={"passages": [*fresh.values(), *others], "score": 1.0})
+def _without(source: Source, shown: Collection[str]) -> Source:
+    """Returns ``source`` without the passages that have a number of their own."""
+    if source.kind != "document" or not any(each.item_id in shown for each in source.passages):
+        return source
+    return source.model_copy(update={"passages": [each for each in source.passages if each.item_id not in shown]})
 
 
-def _source(number: int, document_id: str, document: Document | None) -> Source:
+def _source(number: int, document_id: str, document: Document | None, passage: Passage | None) -> Source:
     title, filename = (document.metadata.title, document.filename) if document else ("", "")
-    return Source(number=number, document_id=document_id, title=title, filename=filename, score=1.0, passages=[])
+    passages = [passage] if passage else []
+    return Source(number=number, document_id=document_id, title=title, filename=filename, score=1.0, passages=passages)
 
 
 async def _passage(library: Library, user_id: str, cell: StoredFigure) -> Passage | None:

@@ -110,15 +110,20 @@ def _reports(question: AnalysedQuestion, asked: PanelQuestion, own: Sequence[Kno
         chosen = max((annual, quarterly), key=len) or list(own)
     if asked.kind == "comparison" and not asked.periods and not (asked.over_time and asked.count is None):
         chosen = chosen[:1]
-    return [_report(each) for each in chosen[:MOST_REPORTS]]
+    completing = annual if asked.kind == "series" and chosen and all(each in quarterly for each in chosen) else []
+    return [
+        *(_report(each) for each in chosen[:MOST_REPORTS]),
+        *(_report(each, completes=True) for each in completing[:MOST_REPORTS]),
+    ]
 
 
-def _report(document: KnownDocument) -> PanelReport:
+def _report(document: KnownDocument, *, completes: bool = False) -> PanelReport:
     return PanelReport(
+        completes=completes,
         document_id=document.id,
         title=document.title or document.filename,
         organisation=document.organisation,
-        periods=document.periods,
+        periods=tuple(period.key for period in document.covered),
         end=_end(document),
         is_annual=document.kind == _ANNUAL,
     )

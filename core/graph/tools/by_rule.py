@@ -21,7 +21,7 @@ from core.tools.execution import SentCall
 from core.tools.ranking import RankedTool
 from core.tools.tools import Tools
 
-LEFT_OUT = frozenset(("search_passages", "read_passage", "look_up_figures", "calculate"))
+LEFT_OUT = frozenset(("search_passages", "read_passage", "look_up_figures", "calculate", "query_data"))
 """Tools that duplicate the normal document search and the figures of an answer without a model."""
 _QUOTED = re.compile(r"[\"“”«]([^\"“”«»\n]{1,500})[\"“”»]|(?<!\w)'([^'\n]{1,500})'(?!\w)|`([^`\n]{1,500})`")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")

@@ -12,6 +12,7 @@ from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
 from core.graph.records import AskedCall, Consultation, ToolRound
 from core.graph.state import State, ToolResults
+from core.graph.tools.early_answer import EarlyAnswer
 from core.graph.tools.toolbox import Reports, Toolbox
 from core.language.tokens import count_tokens
 from core.memory.items.records import ToolRun
@@ -61,19 +62,22 @@ class ToolCalling:
     trace: Trace
     step: Step
     so_far: Consultation
+    early: EarlyAnswer
 
     @classmethod
-    def begun(cls, toolbox: Toolbox, room: int, trace: Trace, step: Step, so_far: Consultation | None) -> ToolCalling:
+    def begun(
+        cls, toolbox: Toolbox, room: int, trace: Trace, step: Step, so_far: Consultation | None, early: EarlyAnswer
+    ) -> ToolCalling:
         """Starts an answer's tool calls, or continues with them after the user was asked for consent."""
         if so_far is not None:
             toolbox.guard = LoopGuard(so_far.seen)
             toolbox.caller.evidence.restore(so_far.operands)
-        return cls(toolbox, room, trace, step, so_far or Consultation(sources=toolbox.after, by_model=True))
+        return cls(toolbox, room, trace, step, so_far or Consultation(sources=toolbox.after, by_model=True), early)
 
     @property
     def offers(self) -> bool:
         """Whether the model may call more tools."""
-        return not self.toolbox.guard.looped
+        return not (self.toolbox.guard.looped or self.early.requested)
 
     @property
     def waits(self) -> bool:
@@ -177,15 +181,15 @@ async def shown(
 
 def _with_arguments(title: Words, call: ToolCall) -> Words:
     """Returns the title with the call's arguments in plain words: texts as they are, numbers with their names."""
-    told = []
+    named = []
     for name, value in call.arguments.items():
         texts = [str(each) for each in value if isinstance(each, str | int | float)] if isinstance(value, list) else []
         if isinstance(value, str) and value.strip():
             texts = [value.strip()]
         elif isinstance(value, int | float) and not isinstance(value, bool):
             texts = [f"{name} {value}"]
-        told += [", ".join(texts)[:LONGEST_ARGUMENT]] if texts else []
-    note = " · ".join(told)[: 3 * LONGEST_ARGUMENT]
+        named += [", ".join(texts)[:LONGEST_ARGUMENT]] if texts else []
+    note = " · ".join(named)[: 3 * LONGEST_ARGUMENT]
     return message("graph.tools.doing", title=title, note=note) if note else title
 
 

@@ -46,7 +46,7 @@ def sources_of(outcome: ToolOutcome, first: int, question: str) -> list[Source]:
     return [each.model_copy(update={"number": number}) for number, each in enumerate(found, start=first)]
 
 
-def told(source: Source) -> str:
+def source_text(source: Source) -> str:
     """Returns a source as text for a model, with its citation number."""
     return "\n".join([heading(source), *texts_of(source)])
 

@@ -25,6 +25,7 @@ BEYOND_NOTHING = WEB | AT_HAND
 DOCUMENTS = (
     "look_up_figures",
     "calculate",
+    "query_data",
     "search_passages",
     "read_page",
     "read_passage",

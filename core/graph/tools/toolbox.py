@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from core.errors import Problem
 from core.events import Source
-from core.graph.tools.found_sources import heading, sources_of, texts_of, told
+from core.graph.tools.found_sources import heading, source_text, sources_of, texts_of
 from core.language.tokens import count_tokens
 from core.memory.items.records import ToolRun
 from core.memory.recall.turn import Turn
@@ -121,7 +121,7 @@ class Toolbox:
         found = [] if outcome.result.cited else sources_of(outcome, evidence.next_number, self.question)
         evidence.sources += found
         self.notices += outcome.result.notes
-        parts = [told(each) for each in found] or outcome.result.parts or parts_of(outcome.result.text)
+        parts = [source_text(each) for each in found] or outcome.result.parts or parts_of(outcome.result.text)
         notes = unfenced("\n".join(each.to(self.caller.language) for each in _notes(outcome)))
         room = most - count_tokens(notes)
         if definition is None or not definition.response.summarize or self.summarise is None:

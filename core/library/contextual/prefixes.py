@@ -1,8 +1,8 @@
 """Adds contextual prefixes: before vectors are made, a model describes each passage's context in its document.
 
 The rule-based prefix always stays, and the context is put after it. If anything fails, the passage has only its
-rule-based prefix. There is one call per document if the model's window allows it, and more if it does not or if an
-answer is cut off.
+rule-based prefix. There is one call per document if the model's window allows it. Otherwise there are several, a few of
+them at the same time, and more if an answer is cut off.
 """
 
 from __future__ import annotations
@@ -42,19 +42,28 @@ TOO_LITTLE = 0.1
 WORTH_ANOTHER_CALL = 0.25
 """If a cut-off answer covers at least this share of the passages, the next call continues from there."""
 OUTLINE_LEVELS = 2
+MOST_AT_ONCE = 4
+"""Maximum number of calls for one document at the same time."""
 
 
 @dataclass
 class _Work:
-    """The state of one document: ``left`` are the passages that still need a context, ``given`` counts those that have
-    one."""
+    """The state of one document: ``given`` counts the passages that have a context. ``failed``: a call failed, so that
+    no further one is begun."""
 
     items: dict[str, MemoryItem]
-    left: list[MemoryItem]
     about: DocumentOutline
     rules: str
     deadline: Deadline
     given: int = 0
+    failed: bool = False
+
+
+@dataclass
+class _Part:
+    """Neighbouring passages that one call can hold; ``left`` are those that still need a context."""
+
+    left: list[MemoryItem]
 
     def take(self, taken: Sequence[MemoryItem], answered: Sequence[int]) -> None:
         """Continue after the last passage that the answer covered, if it covered enough."""
@@ -117,53 +126,71 @@ class ContextualPrefixes:
         known = await self._cache.recall(document.user_id, self._model.id, waiting)
         items = {item.id: item for item in waiting}
         await give_contexts(self._truth, items, known)
+        left = [item for item in waiting if item.id not in known]
         work = _Work(
             items=items,
-            left=[item for item in waiting if item.id not in known],
             about=await self._about(document),
             rules=self._prompts.render(TEMPLATE, characters=self._settings.prefix.characters),
             deadline=Deadline(self._settings.prefix.document_seconds),
             given=len(known),
         )
         self._report_progress(work, step)
-        reason = await self._ask_all(work, step) if work.left else None
+        reason = await self._ask_all(work, left, step) if left else None
         if reason and work.given:
             self._report_progress(work, step, reason)
         elif reason:
             step.skip(_by_rule(reason))
 
-    async def _ask_all(self, work: _Work, step: Step) -> Words | None:
+    async def _ask_all(self, work: _Work, left: Sequence[MemoryItem], step: Step) -> Words | None:
         """Request all contexts; returns the reason if some were not requested."""
         try:
             await self._model.ready()
-            while work.left:
-                if self._time_over(work):
-                    return _TIME_OVER
-                if not await self._ask(work):
-                    return _UNUSABLE
-                self._report_progress(work, step)
+            parts = await self._parts(work, left)
         except PalimpsestError as error:
             log.warning("the model for contextual prefixes: %s", error)
             return error.problem.what
+        places = asyncio.Semaphore(MOST_AT_ONCE)
+        reasons = await asyncio.gather(*(self._ask_part(work, part, step, places) for part in parts))
         if work.given == len(work.items):
             return None
-        return _TIME_OVER if self._time_over(work) else _LEFT_OUT
+        known = next((reason for reason in reasons if reason is not None), None)
+        return known or (_TIME_OVER if self._time_over(work) else _LEFT_OUT)
+
+    async def _parts(self, work: _Work, left: Sequence[MemoryItem]) -> list[_Part]:
+        """Divide the passages into parts that fit the model's window; leaves out passages that exceed it."""
+        window, characters = await self._model.window(), self._settings.prefix.characters
+        parts: list[_Part] = []
+        while left:
+            taken = await asyncio.to_thread(batch, left, work.rules, work.about, window, characters)
+            parts += [_Part(taken)] if taken else []
+            left = left[max(1, len(taken)) :]
+        return parts
+
+    async def _ask_part(self, work: _Work, part: _Part, step: Step, places: asyncio.Semaphore) -> Words | None:
+        """Request the contexts of one part; returns the reason if some were not requested."""
+        async with places:
+            try:
+                while part.left and not work.failed:
+                    if self._time_over(work):
+                        return _TIME_OVER
+                    if not await self._ask(work, part):
+                        work.failed = True
+                        return _UNUSABLE
+                    self._report_progress(work, step)
+            except PalimpsestError as error:
+                work.failed = True
+                log.warning("the model for contextual prefixes: %s", error)
+                return error.problem.what
+        return None
 
     def _time_over(self, work: _Work) -> bool:
         """Whether too little time is left; a call that cannot finish in time would only count as the model's
         failure."""
         return work.deadline.remaining() < TOO_LITTLE * self._settings.prefix.document_seconds
 
-    async def _ask(self, work: _Work) -> bool:
+    async def _ask(self, work: _Work, part: _Part) -> bool:
         """Make one call; returns whether any part of the answer was usable."""
-        settings = self._settings
-        taken = await asyncio.to_thread(
-            batch, work.left, work.rules, work.about, await self._model.window(), settings.prefix.characters
-        )
-        if not taken:
-            # This passage by itself exceeds the context window.
-            work.left = work.left[1:]
-            return True
+        taken = list(part.left)
         seconds = work.deadline.slice(self._dependency.seconds * (1 + FURTHER_PASSAGE * (len(taken) - 1)))
         prompt = prompt_of(work.rules, work.about, taken)
         answer = await self._dependency.attempt(
@@ -176,7 +203,7 @@ class ContextualPrefixes:
         await give_contexts(self._truth, work.items, contexts)
         await self._cache.remember(taken[0].user_id, self._model.id, taken, contexts)
         work.given += len(contexts)
-        work.take(taken, list(written))
+        part.take(taken, list(written))
         return True
 
     async def _hear(self, prompt: Prompt, count: int, seconds: float) -> str:

@@ -109,7 +109,9 @@ class ModelMetadata:
             return parse_answer(known, Answer)
         deadline = Deadline(self._dependency.seconds)
         await asyncio.wait_for(self._model.ready(), deadline.remaining())
-        written = await self._dependency.attempt(lambda: written_by(self._model, prompt, MOST_WRITTEN), deadline)
+        written = await self._dependency.attempt(
+            lambda: written_by(self._model.in_form(Answer), prompt, MOST_WRITTEN), deadline
+        )
         answer = parse_answer(written, Answer)
         if answer:
             await self._cache.remember_answer(*whose, answer.model_dump_json(exclude_unset=True))

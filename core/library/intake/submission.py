@@ -51,14 +51,18 @@ class Submissions:
     library: Library
 
     async def submit(
-        self, user_id: str, path: Path, filename: str, scope: str, choice: Choice, source: PageSource
+        self, user_id: str, path: Path, filename: str, scope: str, choice: Choice, source: PageSource, move: bool
     ) -> Submission:
         """As ``Library.submit``."""
         filename = safe_filename(filename)
         size = (await asyncio.to_thread(path.stat)).st_size
         refuse_unfit(filename, size, self.library.settings)
         given = _Given(user_id, path, filename, size, await asyncio.to_thread(digest, path), scope, source)
-        return await self.library.turns.run(user_id, partial(self._take_over, given, choice))
+        submission = await self.library.turns.run(user_id, partial(self._take_over, given, choice))
+        # The caller submits a namesake's file a second time, with a choice.
+        if move and submission.status != "namesake":
+            await asyncio.to_thread(path.unlink, missing_ok=True)
+        return submission
 
     async def _take_over(self, given: _Given, choice: Choice) -> Submission:
         catalogue, user_id = self.library.catalogue, given.user_id
@@ -80,7 +84,6 @@ class Submissions:
         """Handle a file whose bytes are known. The process that accepted it may have died before it stored the file or
         queued its reading. It may have been this process, if the lock passed to another process in between."""
         if twin.is_stored:
-            await asyncio.to_thread(path.unlink, missing_ok=True)
             return twin
         if await asyncio.to_thread(path.exists):
             await self.library.files.put(path, twin.user_id, twin.id)

@@ -66,16 +66,15 @@ class ModelReader:
         circuit breaker is open."""
         whose = (document.user_id, document.id, self._model.id, f"{prompt.system}\0{prompt.user}")
         known = await self._cache.recall_answer(*whose)
-        answer = parse_answer(await self._ask(prompt) if known is None else known, schema)
+        answer = parse_answer(await self._ask(prompt, schema) if known is None else known, schema)
         if answer is not None and known is None:
             await self._cache.remember_answer(*whose, answer.model_dump_json(by_alias=True))
         return answer
 
-    async def _ask(self, prompt: Prompt) -> str:
+    async def _ask(self, prompt: Prompt, schema: type[Schema]) -> str:
+        model = self._model.in_form(schema)
         await self._model.ready()
-        return await self._way.make(
-            lambda: self._dependency.attempt(lambda: written_by(self._model, prompt, MOST_WRITTEN))
-        )
+        return await self._way.make(lambda: self._dependency.attempt(lambda: written_by(model, prompt, MOST_WRITTEN)))
 
 
 class PartReader:

@@ -33,6 +33,8 @@ _HALF = re.compile(
 _SHORT_YEAR = re.compile(r"(?:\bFY|\bHY|[QH][1-4]\s?(?:FY)?\s?|[1-4][QH]\s?)['’]?(\d\d)\b", re.I)
 _FISCAL = re.compile(rf"\bfy\s?['’]?({YEAR}|\d\d)\b", re.I)
 _WHOLE_YEAR = 12
+_QUARTER_MONTHS = 3
+_WEEK = 7
 _PARTS = (3, 6, 9, _WHOLE_YEAR)
 _WORDS = [
     (months, re.compile(pattern, re.IGNORECASE))
@@ -76,9 +78,7 @@ def period_of(text: str) -> str | None:
 
 def span_key(day: str, months: int) -> str:
     """The key of this many months up to an ISO date: "2031-12-31" and 6 → "2031-H2"; a whole year is "2031"."""
-    if months == _WHOLE_YEAR:
-        return day[:4]
-    return f"{day[:4]}-{_part(months, int(day[5:7]))}"
+    return _of_date((int(day[:4]), int(day[5:7]), int(day[8:10])), months)
 
 
 def _month_span(line: str) -> str | None:
@@ -113,7 +113,10 @@ def _of_date(date: tuple[int, int, int | None], length: int | None) -> str:
     year, month, day = date
     if length is None:
         return f"{year}-{month:02d}-{day:02d}" if day else f"{year}-{month:02d}"
-    return str(year) if length == 12 else f"{year}-{_part(length, month)}"
+    if length == _QUARTER_MONTHS and day is not None and day <= _WEEK:
+        # The thirteen weeks to July 1 are the second quarter, as are those to June 25 a year before.
+        year, month = (year, month - 1) if month > 1 else (year - 1, _WHOLE_YEAR)
+    return str(year) if length == _WHOLE_YEAR else f"{year}-{_part(length, month)}"
 
 
 def _part(length: int | None, month: int | None) -> str:

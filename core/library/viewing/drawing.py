@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 
 from core.errors import PalimpsestError, fail
-from core.library.viewing.orders import Draw, Find, Inspect, Order, Render, Reply
+from core.library.viewing.orders import Draw, Find, Inspect, Measure, Order, Render, Reply
 from core.resilience.piped_process import start_module
 
 LONGEST_REPLY = 32 * 1024 * 1024
@@ -33,7 +33,7 @@ class RenderingProcess:
         self._process: asyncio.subprocess.Process | None = None
         self._rest: asyncio.TimerHandle | None = None
 
-    async def ask(self, order: Inspect | Draw | Find | Render) -> Reply:
+    async def ask(self, order: Inspect | Draw | Measure | Find | Render) -> Reply:
         """Send an order. Raises ``PalimpsestError``: it failed, the process died ("server"), or it took too long
         ("timeout")."""
         async with self._lock:

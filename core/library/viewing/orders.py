@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from core.library.tables.records import Box
-from core.library.viewing.records import Marks, PageGeometry
+from core.library.viewing.records import Marks, PageGeometry, PicturedPage
 
 
 class Inspect(BaseModel):
@@ -26,6 +26,14 @@ class Draw(BaseModel):
     page: int
     width: int
     target: Path
+
+
+class Measure(BaseModel):
+    """Asks which share of page ``page`` (from 1) pictures cover, and how much text its text layer has."""
+
+    kind: Literal["measure"] = "measure"
+    path: Path
+    page: int
 
 
 class PrintedCell(BaseModel):
@@ -67,7 +75,7 @@ class Render(BaseModel):
 
 
 class Order(BaseModel):
-    order: Inspect | Draw | Find | Render
+    order: Inspect | Draw | Measure | Find | Render
 
 
 class Found(BaseModel):
@@ -84,4 +92,5 @@ class Reply(BaseModel):
 
     anatomy: PageGeometry | None = None
     found: Found | None = None
+    pictured: PicturedPage | None = None
     failed: str = ""

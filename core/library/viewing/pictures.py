@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pypdfium2
+import pypdfium2.raw as pdfium
 
 from core.library.extract import picture_kinds
 from core.library.tables.records import Box
 from core.library.viewing.letters import Letter, letters_of, shown_box
-from core.library.viewing.records import PageGeometry, Rectangle
+from core.library.viewing.records import PageGeometry, PicturedPage, Rectangle
 
 _QUALITY = 86
 _MOST_PIXELS = 24_000_000
 _LONGEST_SCAN = 4_500
 _TALLEST = 16_000
 """Maximum height of an image in pixels, because WebP allows at most 16,383 pixels per side."""
+_MOST_PICTURES = 200
+_DEEPEST = 4
+"""How many pictures of a page are measured, and in how deeply nested groups."""
 _PDF = b"%PDF-"
 
 
@@ -61,6 +66,20 @@ class Pages:
         with self.page(number) as page:
             longest = max(*page.get_size(), 1.0)
             return page.render(scale=min(dots_per_inch / 72, _LONGEST_SCAN / longest), grayscale=True).to_pil()
+
+    def pictured(self, number: int) -> PicturedPage:
+        """How much of the page pictures cover; charts that are drawn with lines do not count."""
+        with self.page(number) as page:
+            across, down = _sane(*page.get_size())
+            pictures = page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE], max_depth=_DEEPEST)
+            boxes = [each.get_bounds() for each in islice(pictures, _MOST_PICTURES)]
+            area = sum(
+                max(0.0, min(right, across) - max(left, 0.0)) * max(0.0, min(top, down) - max(bottom, 0.0))
+                for left, bottom, right, top in boxes
+            )
+            with closing(page.get_textpage()) as text:
+                characters = len("".join(text.get_text_bounded().split()))
+        return PicturedPage(share=min(1.0, area / (across * down)), characters=characters)
 
     def draw(self, number: int, width: int, target: Path) -> None:
         """Draw the page as WebP, with fewer pixels than requested if it would be too large for memory."""
@@ -109,6 +128,11 @@ class PicturePages:
         if not 1 <= number <= self._count:
             raise LookupError(f"page {number}")
         return number - 1
+
+    def pictured(self, number: int) -> PicturedPage:
+        """The whole page is one picture."""
+        self._index(number)
+        return PicturedPage(share=1.0)
 
     def draw(self, number: int, width: int, target: Path) -> None:
         from PIL import ImageOps

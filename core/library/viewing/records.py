@@ -14,6 +14,14 @@ Rectangle = tuple[float, float, float, float]
 """Left, top, width, height as fractions of the page as it is shown: turned upright and cropped."""
 
 
+class PicturedPage(BaseModel):
+    """How much of a page is pictures: ``share`` of its area (0..1), and the ``characters`` of its text layer without
+    spaces."""
+
+    share: float = 0.0
+    characters: int = 0
+
+
 class PageGeometry(BaseModel):
     """A paged document's dimensions: width and height of each page in points as displayed, and the printed page
     numbers."""

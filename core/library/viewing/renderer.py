@@ -13,7 +13,7 @@ from collections import OrderedDict
 from pathlib import Path
 
 from core.library.viewing.finding import find
-from core.library.viewing.orders import Draw, Find, Inspect, Order, Render, Reply
+from core.library.viewing.orders import Draw, Find, Inspect, Measure, Order, Render, Reply
 from core.library.viewing.pictures import Pages, PicturePages, open_pages
 from core.resilience.watchdog import limit_memory
 
@@ -57,6 +57,8 @@ def execute_order(desk: OpenDocuments, order: Order) -> Reply:
             return Reply(anatomy=desk.pages(path).anatomy())
         case Draw() as draw:
             desk.pages(draw.path).draw(draw.page, draw.width, draw.target)
+        case Measure(path=path, page=page):
+            return Reply(pictured=desk.pages(path).pictured(page))
         case Find() as wanted:
             return Reply(found=find(desk.pages(wanted.path), wanted))
         case Render() as render:

@@ -20,9 +20,9 @@ from core.library.records import Document
 from core.library.tables.packing import rows_from
 from core.library.tables.records import Table
 from core.library.viewing.drawing import RenderingProcess
-from core.library.viewing.orders import Draw, Find, Found, Inspect, Render, Reply
+from core.library.viewing.orders import Draw, Find, Found, Inspect, Measure, Render, Reply
 from core.library.viewing.passages import reading_text
-from core.library.viewing.records import CellAt, Heading, Hit, PageGeometry, Place, View
+from core.library.viewing.records import CellAt, Heading, Hit, PageGeometry, PicturedPage, Place, View
 from core.library.viewing.renditions import RENDERED
 from core.library.viewing.renditions.grid import CUT
 from core.library.viewing.rows import printed_cell, printed_row, printed_rows
@@ -113,6 +113,18 @@ class Viewer:
             return self._ask(self._drawing, document, partial(Draw, page=page, width=pixels, target=target))
 
         return await self._shelf.get(document.id, f"{page}-{pixels}.webp", draw)
+
+    async def pictured(self, user_id: str, document_id: str, page: int) -> PicturedPage:
+        """How much of a page is pictures; none for a document without pages. Raises ``PalimpsestError``."""
+        document = await self._document(user_id, document_id)
+        if not _is_paged(document):
+            return PicturedPage()
+
+        async def measure(target: Path) -> None:
+            reply = await self._ask(self._drawing, document, partial(Measure, page=page))
+            await asyncio.to_thread(target.write_text, (reply.pictured or PicturedPage()).model_dump_json())
+
+        return PicturedPage.model_validate_json(await self._shelf.get(document.id, f"{page}-pictures.json", measure))
 
     async def reading(self, user_id: str, document_id: str, item_id: str | None = None) -> str:
         """A document without pages as HTML; it must be sanitised before it is shown. Raises ``PalimpsestError``.
@@ -241,7 +253,10 @@ class Viewer:
         return item if item and item.document_id == document.id else None
 
     async def _ask(
-        self, process: RenderingProcess, document: Document, order: Callable[..., Inspect | Draw | Find | Render]
+        self,
+        process: RenderingProcess,
+        document: Document,
+        order: Callable[..., Inspect | Draw | Measure | Find | Render],
     ) -> Reply:
         """Send ``order``, which is complete except for the path of the document's file."""
         async with self._files.open(document.sha256, document.user_id) as path:

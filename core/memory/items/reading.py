@@ -137,11 +137,29 @@ class ItemReader:
         active = {**(filter or {}), "document_id": document_id, **PASSAGES, "status": "active"}
         after: Json | None = None
         while True:
-            step = await self._of(user_id).find(active, sort=_IN_ORDER, limit=_STEP, after=after)
+            step = await self._ordered(user_id, active, after)
             yield step
             if len(step) < _STEP:
                 return
             after = {"_id": step[-1].id, "place": {"order": step[-1].place.order}}
+
+    async def _ordered(self, user_id: str, filter: Filter, after: Json | None) -> list[MemoryItem]:
+        """The next passages in reading order. Only rows that are not cached are read and parsed; for the others, their
+        ids are enough."""
+        own, rows = self._of(user_id), self._truth.collection(ITEMS)
+        if rows.version is None:
+            return await own.find(filter, sort=_IN_ORDER, limit=_STEP, after=after)
+        version = rows.version
+        found = await own.rows.find(filter, sort=_IN_ORDER, limit=_STEP, after=after, fields=[])
+        ids = [str(row["_id"]) for row in found]
+        known = self._known_items.among(rows, ids)
+        if unknown := [id for id in ids if id not in known]:
+            read = await own.find({"_id": {"$in": unknown}})
+            for item in read:
+                with_shared_names(item)
+            self._known_items.keep(version, ((item.id, item) for item in read))
+            known |= {item.id: item for item in read}
+        return [known[id] for id in ids if id in known]
 
     async def at(self, user_id: str, document_id: str, orders: Sequence[int]) -> dict[int, MemoryItem]:
         """The visible passages at the given positions in a document, by position."""

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
-Purpose = Literal[
+SmallPurpose = Literal[
     "intent",
     "resolution",
-    "inquire",
-    "summarize",
-    "compare",
-    "audit",
     "detection",
     "titles",
     "suggestions",
@@ -21,20 +17,9 @@ Purpose = Literal[
     "results",
     "books",
 ]
+Purpose = Literal[SmallPurpose, "inquire", "summarize", "compare", "audit"]
 
-SMALL: tuple[Purpose, ...] = (
-    "intent",
-    "resolution",
-    "detection",
-    "titles",
-    "suggestions",
-    "history",
-    "contexts",
-    "metadata",
-    "rating",
-    "results",
-    "books",
-)
+SMALL: tuple[SmallPurpose, ...] = get_args(SmallPurpose)
 """Purposes for which a smaller model is good enough; answers and actions use the model that the user chose."""
 
 WAITED_FOR: tuple[Purpose, ...] = ("intent", "resolution", "rating", "titles", "suggestions", "results")

@@ -17,6 +17,7 @@ from pydantic import BaseModel
 
 from core.errors import PalimpsestError, Problem
 from core.language.detection import document_language
+from core.models.answer_forms import form_of
 from core.models.chat import ChatModels, ToolSpec
 from core.models.structured import parse_json
 from core.models.think import split_thinking
@@ -114,8 +115,9 @@ class _Trying:
         """The model's answer; ``None`` if it did not answer, in which case the reason is stored."""
         messages: list[BaseMessage] = [HumanMessage(self._prompts.render(f"trial/{prompt}", **values))]
         tools = [_WEATHER] if prompt == "tool" else []
+        form = form_of(_City) if prompt == "json" else None
         began, answer = time.monotonic(), _Answer()
-        asking = self._models.stream(self._model_id, messages, deadline=Deadline(self._seconds), tools=tools)
+        asking = self._models.stream(self._model_id, messages, deadline=Deadline(self._seconds), tools=tools, form=form)
         try:
             async with aclosing(asking) as pieces:
                 async for piece in pieces:

@@ -15,8 +15,8 @@ from core.language.normalisation import normalise
 from core.language.phrases import PhraseMatch, PhraseMatcher, words
 from core.language.terms import is_stop_word
 from core.language.vocabulary import numbers_of, pattern_of, phrases, words_of
-from core.question.analysed import AnalysedQuestion
 from core.question.focus import focus_of
+from core.question.measures.bracketed import with_bracketed_names
 from core.question.measures.expressions import Names, definitions_in
 from core.question.measures.formulas import Formula, Term, formula_of, term_of
 from core.question.measures.vocabulary import asks, rewritten, vocabulary
@@ -37,7 +37,6 @@ _ACTIVITIES = {
 _SENTENCES = re.compile(r"(?<=[\w)\]%])(?<!\bas)(?<!\bis)[.;:?](?:\s+|$)|\n")
 _DEFINES = pattern_of("answering/measures.question.defines")
 _CALCULATE = re.compile(r"^(?:define|calculate|compute)\b", re.IGNORECASE)
-_ASIDE = re.compile(r"\([^()]*\)")
 _SLASH = re.compile(r"(?<=[a-z&])\s*/\s*(?=[a-z])", re.IGNORECASE)
 _PERCENT = pattern_of("answering/measures.question.percent")
 _SCALE = pattern_of("answering/measures.question.scale")
@@ -51,18 +50,8 @@ _WRITTEN = (
     (re.compile(r"(?<=[a-z)])\s+[-–−]\s+(?=[a-z(])", re.IGNORECASE), " minus "),
 )
 _OWN = (
-    "up",
-    "down",
-    "steady",
-    "positive",
-    "negative",
-    "healthy",
-    "why",
-    "percent change",
-    "average",
-    "sum",
-    "compound",
-)
+    "up", "down", "steady", "positive", "negative", "healthy", "why", "percent change", "average", "sum", "compound",
+)  # fmt: skip
 _WITHIN = frozenset({"in", "to", "over", "out of", "within", "relative to", "against"})
 _CHOICE = frozenset(words_of("answering/measures.question.choice"))
 _SEVERAL = frozenset(words_of("answering/measures.question.several")) | _CHOICE | {""}
@@ -117,11 +106,18 @@ class MeasureQuestion:
     beside: str = ""
 
 
-def measure_question(question: AnalysedQuestion, names: Sequence[str] = ()) -> MeasureQuestion | None:
-    """Returns ``None`` if the question names no figure of the vocabulary, or asks for something else. ``names`` are
-    other names of the organisations that the question is about."""
-    names = tuple(dict.fromkeys((*question.entities, *names)))
-    text = normalise(question.text)
+def measure_question(
+    question: str, entities: Sequence[str] = (), periods: Sequence[str] = (), names: Sequence[str] = ()
+) -> MeasureQuestion | None:
+    """Returns ``None`` if the question names no figure of the vocabulary, or asks for something else.
+
+    Args:
+        entities: the organisations that the question is about.
+        periods: keys of the periods that it is about if it names none itself.
+        names: other names of these organisations.
+    """
+    names = tuple(dict.fromkeys((*entities, *names)))
+    text = normalise(question)
     definitions = definitions_in(text)
     main = rewritten(_main(text))
     spoken, found = _named_figures(main, names)
@@ -135,10 +131,10 @@ def measure_question(question: AnalysedQuestion, names: Sequence[str] = ()) -> M
     operation = _operation(main, measures)
     if not measures:
         return None
-    if asks("who", main) and operation != "most" and len(question.entities) < 2 and not _is_choice(spoken, found):
+    if asks("who", main) and operation != "most" and len(entities) < 2 and not _is_choice(spoken, found):
         return None
     named = periods_in(main)
-    periods = _ordered_period_keys(named) or tuple(question.periods)
+    periods = _ordered_period_keys(named) or tuple(periods)
     return MeasureQuestion(
         measures, operation, periods,
         named=bool(periods),
@@ -167,7 +163,7 @@ def _main(text: str) -> str:
         plain = plain[lead.end() :]
     for sign, word in _WRITTEN:
         plain = sign.sub(word, plain)
-    return _SLASH.sub(" divided by ", _ASIDE.sub(" ", plain))
+    return _SLASH.sub(" divided by ", with_bracketed_names(plain, _figure_matcher()))
 
 
 @cache

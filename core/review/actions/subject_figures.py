@@ -21,6 +21,8 @@ FigureSearch = Callable[[str, str], Awaitable[Sequence[StoredFigure]]]
 
 MOST_ROWS = 10
 _QUARTER = re.compile(r"\d{4}-Q[1-4]")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_NUMBER = re.compile(r"(?<=[QH])\d")
 _RowName = tuple[str, str]
 
 
@@ -100,10 +102,15 @@ def _change(row: Mapping[int, StoredFigure], language: Language) -> str:
     first, last = sorted(row.values(), key=lambda figure: figure.period)
     values = [figure.value * figure.scale for figure in (first, last)]
     alike = (first.unit, first.currency) == (last.unit, last.currency) and first.unit != "%"
-    if not alike or min(values) <= 0 or first.period == last.period:
+    if not alike or min(values) <= 0 or first.period == last.period or _span(first.period) != _span(last.period):
         return ""
     by = values[1] / values[0] - 1
     return f"{'+' if by > 0 else ''}{ratio(by, '%', 1).text(language)}"
+
+
+def _span(period: str) -> str:
+    """Returns what a period's key says about its length: a year is not compared with a half of one."""
+    return "day" if _DAY.fullmatch(period) else _NUMBER.sub("", period[4:])
 
 
 def _quotes(source: Source, figure: StoredFigure) -> list[Quote]:

@@ -12,7 +12,7 @@ from core.messages import message
 from core.models.by_rule import MALFORMED, failed
 from core.models.capabilities import UNKNOWN_WINDOW
 from core.models.embeddings import Embeddings
-from core.models.structured import TextModel
+from core.models.structured import Say, TextModel
 from core.personality.rules import Length
 from core.prompts.templates import Prompts
 from core.review.actions.pages import on_cited_pages
@@ -29,13 +29,16 @@ from core.words import Language, Words
 @dataclass
 class Summarizer:
     """Summarizes documents; ``model`` and ``embeddings`` may be missing. ``window`` is the model's context window in
-    tokens; ``length`` applies to summaries without a model."""
+    tokens; ``length`` applies to summaries without a model. ``final`` writes the final text instead of ``model``, and
+    streams it to the user; ``say`` then gets the lines above it."""
 
     prompts: Prompts
     model: TextModel | None = None
     embeddings: Embeddings | None = None
     window: int = UNKNOWN_WINDOW
     length: Length = "balanced"
+    final: TextModel | None = None
+    say: Say | None = None
 
     async def summarize(
         self,
@@ -65,6 +68,7 @@ class Summarizer:
             cited = on_cited_pages(sources, written.text)
             result = ActionResult(written.text, language, cited, generated=True, usage=written.usage)
             result.notices += [_not_read(written.unread)] if written.unread else []
+            result.notices += [failed(written.error)] if written.error else []
             return result
         result = await self._extract(matters, request, language, progress)
         result.notices.append(MALFORMED)
@@ -84,7 +88,9 @@ class Summarizer:
         brief = await asyncio.to_thread(brief_of, matters, language)
         if not request.is_plain:
             brief = Brief(figures=brief.figures)
-        writer = SummaryWriter(self.prompts, model, self.window, language, request, brief, progress)
+        writer = SummaryWriter(
+            self.prompts, model, self.window, language, request, brief, progress, self.final or model, self.say
+        )
         written = await writer.write([each.source for each in matters])
         if written.text:
             left = [f"*{_not_read(written.unread).to(language)}*"] if written.unread else []
@@ -108,9 +114,9 @@ class Summarizer:
             blocks += summary.blocks
             quotes += summary.quotes
         progress(len(matters), len(matters), _reading(len(matters), len(matters), sources[-1].title if sources else ""))
-        told = quotes or request.subject or any(each.about for each in matters)
+        answers = quotes or request.subject or any(each.about for each in matters)
         return ActionResult(
-            "\n\n".join(blocks) if blocks and told else _NOTHING.to(language), language, sources, quotes
+            "\n\n".join(blocks) if blocks and answers else _NOTHING.to(language), language, sources, quotes
         )
 
 

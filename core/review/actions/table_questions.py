@@ -141,6 +141,7 @@ def _figure_names() -> dict[str, str]:
     return {line: names[0] for line, names in found.items() if len(names) == 1}
 
 
+@cache
 def _common_name(figure: str, language: Language) -> str:
     """Returns a figure's common name, in the user's language if it has one."""
     names = next(field.figures[figure].names for field in fields().values() if figure in field.figures)

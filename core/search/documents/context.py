@@ -8,6 +8,14 @@ from dataclasses import dataclass
 
 from core.events import Passage, Source
 from core.language.tokens import count_tokens
+from core.search.documents.passage_numbers import belongs_to, document_key, grouped_by_document
+from core.search.documents.repetitions import (
+    Wording,
+    differing_lines,
+    running_lines,
+    without_running_lines,
+    wording_of,
+)
 from core.search.documents.selection import Width, selected
 
 NO_RESULTS = """[No passage in the library is relevant to this question.]
@@ -45,72 +53,119 @@ def assemble(sources: Sequence[Source], most_tokens: int) -> str:
 
 
 def fit(sources: Sequence[Source], most_tokens: int, utmost: int | None = None, width: Width | None = None) -> Context:
-    """Formats a block for each passage, headed ``[Source N] title · page · section``: the sources in citation order,
-    their passages in reading order.
+    """Formats a block for each passage, headed ``[Source N] title · period · page · section``: the documents in the
+    order of their sources, their passages in reading order.
 
     Passages below the threshold of ``width`` are left out first. Then whole passages are dropped, the lowest ranks
     first and those of attachments last, until the rest fits ``most_tokens``, and those of other sources ``width``. The
-    best passage of each source stays even if this limit is exceeded, but the text never exceeds ``utmost``, the end of
-    the model's context window.
+    best passage of each document stays even if this limit is exceeded, but the text never exceeds ``utmost``, the end
+    of the model's context window.
     """
-    kept, dropped = _fitting(sources, most_tokens, utmost, width)
+    kept, dropped, blocks = _fitting(sources, most_tokens, utmost, width)
     if not kept:
         return Context(NO_RESULTS, count_tokens(NO_RESULTS), dropped=dropped)
     shown = [
-        (source, passage)
-        for source in sources
-        for passage in sorted(kept.get(source.number, []), key=lambda each: each.position)
+        pair
+        for group in grouped_by_document(sources)
+        for pair in sorted(
+            ((source, passage) for source in group for passage in kept.get(source.number, [])),
+            key=lambda pair: pair[1].position,
+        )
     ]
-    text = _joined(shown)
+    text = _joined(shown, blocks)
     return Context(text, count_tokens(text), frozenset(kept), dropped, tuple(shown))
 
 
 def shown_passages(sources: Sequence[Source], most_tokens: int, width: Width | None = None) -> list[Passage]:
     """Returns the passages that :func:`fit` would keep."""
-    kept, _ = _fitting(sources, most_tokens, None, width)
+    kept, _, _ = _fitting(sources, most_tokens, None, width)
     return [passage for passages in kept.values() for passage in passages]
 
 
 def _fitting(
     sources: Sequence[Source], most_tokens: int, utmost: int | None, width: Width | None
-) -> tuple[dict[int, list[Passage]], int]:
+) -> tuple[dict[int, list[Passage]], int, _Blocks]:
     ranked = selected(sources, width.least if width else 0.0)
     most_found = min(most_tokens, width.tokens) if width else most_tokens
     kept: dict[int, list[Passage]] = {}
+    begun: set[str] = set()
+    blocks = _Blocks(sources)
     used = dropped = 0
     for source, passage in ranked:
-        cost = count_tokens(SEPARATOR + block(source, passage))
-        most = utmost if source.number not in kept else most_tokens if source.attached else most_found
+        cost = count_tokens(SEPARATOR + blocks.text(source, passage))
+        most = utmost if document_key(source) not in begun else most_tokens if source.attached else most_found
         if most is not None and used + cost > most:
             dropped += 1
             continue
         kept.setdefault(source.number, []).append(passage)
+        begun.add(document_key(source))
+        blocks.keep(source, passage)
         used += cost
-    return kept, dropped
+    return kept, dropped, blocks
 
 
-def _joined(shown: Sequence[tuple[Source, Passage]]) -> str:
+class _Blocks:
+    """The blocks of a prompt. A passage with the wording of one that is kept already only refers to it."""
+
+    def __init__(self, sources: Sequence[Source]) -> None:
+        self._running = {
+            document_key(group[0]): running_lines([passage for source in group for passage in source.passages])
+            for group in grouped_by_document(sources)
+        }
+        self._originals: dict[Wording, tuple[Source, Passage]] = {}
+
+    def keep(self, source: Source, passage: Passage) -> None:
+        if wording := self._wording(source, passage):
+            self._originals.setdefault(wording, (source, passage))
+
+    def text(self, source: Source, passage: Passage) -> str:
+        """Returns the heading of a passage and its text, or what of it differs from the passage that it repeats."""
+        found = self._originals.get(self._wording(source, passage))
+        if found is not None and found[1] is not passage:
+            original, first = found
+            others = differing_lines(passage, first)
+            if others is not None:
+                same = f"(The same text as source {original.number}{', except:' if others else '.'})"
+                return "\n".join([heading(source, passage), same, *(without_markers(line) for line in others)])
+        running = self._running.get(document_key(source), frozenset())
+        return block(source, passage.model_copy(update={"text": without_running_lines(passage.text, running)}))
+
+    def _wording(self, source: Source, passage: Passage) -> Wording:
+        is_prose = source.kind == "document" and passage.table is None and not source.attached
+        return wording_of(passage) if is_prose else ()
+
+
+def _joined(shown: Sequence[tuple[Source, Passage]], blocks: _Blocks) -> str:
     texts: list[str] = []
-    before = 0
+    before: tuple[Source, Passage] | None = None
     for source, passage in shown:
-        if texts:
-            texts.append("\n\n" if source.number == before else SEPARATOR)
-        texts.append(block(source, passage))
-        before = source.number
+        text = blocks.text(source, passage)
+        if before is not None:
+            texts.append("\n\n" if document_key(source) == document_key(before[0]) else SEPARATOR)
+            if before[0] is source and belongs_to(before[1], passage):
+                text = text.removeprefix(heading(source, passage)).lstrip("\n")
+        texts.append(text)
+        before = source, passage
     return "".join(texts)
 
 
 def block(source: Source, passage: Passage) -> str:
     """Formats one passage with its heading."""
-    return f"[Source {source.number}] {place_of(source, passage)}\n{without_repetitions(without_markers(passage.text))}"
+    return f"{heading(source, passage)}\n{without_repetitions(without_markers(passage.text))}"
+
+
+def heading(source: Source, passage: Passage) -> str:
+    """Returns the heading of a passage: its number, document, period, page and section."""
+    return f"[Source {source.number}] {place_of(source, passage)}"
 
 
 def place_of(source: Source, passage: Passage) -> str:
-    """Returns the document, page and section of a passage on one line."""
+    """Returns the document, period, page and section of a passage on one line."""
     title = without_markers(source.title).replace("\n", " ").strip() or source.filename
+    period = source.period if source.period not in title else ""
     page = f"p. {passage.page}" if passage.page else ""
     section = without_markers(passage.section or "").replace("\n", " ").strip()
-    return " · ".join(part for part in (title, page, section) if part)
+    return " · ".join(part for part in (title, period, page, section) if part)
 
 
 def without_repetitions(text: str) -> str:

@@ -138,12 +138,12 @@ class DocumentSearch:
         sources = cite(firm, mode.top_k, subject.newest)
         answers = any(hit.precedence >= 0 for hit, _ in firm)
         others = near if answers else with_nearest(near, _elsewhere(result.hits, sources))
-        beside = cite(others, mode.top_k - len(sources))
+        loose = cite(others, mode.top_k - len(sources))
         absent = await self._absent_names(query, meaning, result, deadline)
         chips = _chips(query, meaning, absent, [each.document_id for each in sources])
         chips = unbound_chips(chips) if freed else chips
         return DocumentSearchResult(
-            sources=[*sources, *marked_as_near(beside, len(sources))],
+            sources=[*sources, *marked_as_near(loose, len(sources))],
             confidence=confidence(_highest_strength([hit for hit, _ in firm]) if firm else None, self._settings),
             candidates=result.record.candidates,
             notices=result.record.skipped,

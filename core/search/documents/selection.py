@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.events import Passage, Source
+from core.search.documents.passage_numbers import grouped_by_document
 
 LEAST_WORDS = 6
 """Number of words from which a line is content and not a heading or a running head."""
@@ -17,6 +18,10 @@ CELLS = " | "
 _SENTENCE_ENDS = (".", "!", "?", ":", ";")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _DIGIT = re.compile(r"\d")
+_LISTED = re.compile(r"[^\W\d_].*?[\s.]{1,80}(\d{1,3})$")
+"""A line of a table of contents: a heading and its page."""
+LEAST_LISTED, LISTED_SHARE = 4, 0.8
+"""Number of such lines, and their share of a passage's lines, from which it is a table of contents."""
 _AMOUNT = re.compile(r"[$€£₪%]|[:=]\s*\W?\d|\d[.,]\d{3}")
 _NOT_LETTERS = re.compile(r"[\W_]+")
 
@@ -31,14 +36,14 @@ class Width:
 
 def selected(sources: Sequence[Source], least: float = 0.0) -> list[tuple[Source, Passage]]:
     """Returns the passages worth showing in the order in which they are taken: attachments, the best passage of each
-    source, then the others, one of each document in turn.
+    document, then the others, one of each document in turn.
 
     Passages of documents are left out if they score less than ``least`` of the best one, or have no content of their
-    own. The best passage of a source always stays.
+    own. The best passage of a document always stays.
     """
     best = max((passage.score for source in sources for passage in source.passages), default=0.0)
     lowest = least * best if least else -math.inf
-    queues = [[(source, passage) for passage in _worth_showing(source, lowest)] for source in sources]
+    queues = [_worth_showing(group, lowest) for group in grouped_by_document(sources)]
     first = [queue[0] for queue in queues if queue]
     attached = [pair for queue in queues for pair in queue[1:] if pair[0].attached]
     others = [queue[1:] for queue in queues if queue and not queue[0][0].attached]
@@ -47,11 +52,13 @@ def selected(sources: Sequence[Source], least: float = 0.0) -> list[tuple[Source
     return [*first, *attached, *_in_turn(others)]
 
 
-def _worth_showing(source: Source, lowest: float) -> list[Passage]:
-    ranked = sorted(source.passages, key=lambda each: -each.score)
-    if source.kind != "document" or source.attached:
+def _worth_showing(group: Sequence[Source], lowest: float) -> list[tuple[Source, Passage]]:
+    """Returns the passages of one document that are worth showing, best first."""
+    pairs = [(source, passage) for source in group for passage in source.passages]
+    ranked = sorted(pairs, key=lambda pair: -pair[1].score)
+    if group[0].kind != "document" or group[0].attached:
         return ranked
-    kept = [each for each in ranked if each.score >= lowest and not is_bare(each, source.title)]
+    kept = [pair for pair in ranked if pair[1].score >= lowest and not is_bare(pair[1], pair[0].title)]
     return kept or ranked[:1]
 
 
@@ -64,10 +71,10 @@ def _in_turn(queues: Sequence[Sequence[tuple[Source, Passage]]]) -> Iterator[tup
 
 def is_bare(passage: Passage, title: str = "") -> bool:
     """Returns whether a passage has no content of its own: only headings, names of the document, dates and page
-    numbers."""
+    numbers, or a table of contents."""
     names = {_letters(passage.section or ""), *(_letters(part) for part in title.split("·"))} - {""}
-    lines = [line.strip() for line in passage.text.splitlines()]
-    return not any(_says_something(line) for line in lines if _letters(line) not in names)
+    lines = [line.strip() for line in passage.text.splitlines() if line.strip()]
+    return _lists_headings(lines) or not any(_says_something(line) for line in lines if _letters(line) not in names)
 
 
 def _says_something(line: str) -> bool:
@@ -75,6 +82,13 @@ def _says_something(line: str) -> bool:
     if words >= LEAST_WORDS or (words >= SENTENCE_WORDS and line.endswith(_SENTENCE_ENDS)):
         return True
     return bool(_DIGIT.search(line)) and (CELLS in line or bool(words and _AMOUNT.search(line)))
+
+
+def _lists_headings(lines: Sequence[str]) -> bool:
+    """Returns whether the lines are headings with pages, which never decrease."""
+    found = [match for line in lines if CELLS not in line and (match := _LISTED.search(line))]
+    pages = [int(match.group(1)) for match in found]
+    return len(pages) >= max(LEAST_LISTED, LISTED_SHARE * len(lines)) and pages == sorted(pages)
 
 
 def _letters(text: str) -> str:

@@ -197,7 +197,7 @@ class SqliteCollection:
         return await self._write(lambda connection: len(self._apply_change(connection, select, change)))
 
     def _apply_change(self, connection: sqlite3.Connection, select: Clause, change: Change) -> list[Json]:
-        changed = [changes.apply(_document(row[0]), change) for row in connection.execute(*select).fetchall()]
+        changed = [changes.amend(_document(row[0]), change) for row in connection.execute(*select).fetchall()]
         query = f"UPDATE {self._name} SET body = ?2 WHERE id = ?1"
         connection.executemany(query, self._encoded_rows(changed))
         return changed

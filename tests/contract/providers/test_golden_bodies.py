@@ -46,7 +46,7 @@ RECORDED = sorted(path for path in GOLDEN.rglob("*.json"))
 
 def test_every_provider_has_every_body() -> None:
     kept = {provider: {path.stem for path in RECORDED if path.parent.name == provider} for provider in WIRES}
-    named = {"answer", "cut_off", "request_answer", "request_tools", "tools"}
+    named = {"answer", "cut_off", "request_answer", "request_json", "request_tools", "tools"}
     assert kept == {each.provider: named | ({"thinking"} if each.thinks else set()) for each in WIRES.values()}
 
 

@@ -5,17 +5,21 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+from typing import Annotated
 
 import pytest
 from langchain_core.messages import HumanMessage, SystemMessage
+from pydantic import BaseModel, Field
 
 from core.errors import PalimpsestError
 from core.messages import message
+from core.models.answer_forms import AnswerForm, form_of
 from core.models.chat import ChatModels, StreamedPiece, ToolSpec, stream_answer
+from core.models.structured import Prompt, PurposeModel, ask_json
 from core.resilience.dependencies import Deadline
 from core.settings import Settings
 from tests.contract.providers.wire import WIRES, Ending, Wire, refusal
-from tests.servers.local import LocalServer, Reply, silence
+from tests.servers.local import LocalServer, Reply, Request, chat_stream, silence
 
 KEY = "sk-very-secret"
 LONGEST = 4_096
@@ -44,6 +48,7 @@ async def ask(
     monkeypatch: pytest.MonkeyPatch,
     *replies: Reply,
     tools: tuple[ToolSpec, ...] = (),
+    form: AnswerForm | None = None,
     received: list[StreamedPiece] | None = None,
     waits: list[float] | None = None,
     first: float = 5.0,
@@ -60,7 +65,9 @@ async def ask(
         monkeypatch.setenv(wire.base, server.url + wire.root)
         models = ChatModels(Settings(_env_file=None, model=wire.model, **{wire.key: KEY}))  # type: ignore[arg-type]
         model = await asyncio.to_thread(models.get, None, "inquire")
-        asking = stream_answer(model, QUESTION, Deadline(20.0), first, pause, tools=tools, most_tokens=LONGEST)
+        asking = stream_answer(
+            model, QUESTION, Deadline(20.0), first, pause, tools=tools, most_tokens=LONGEST, form=form
+        )
         async for piece in asking:
             received.append(piece)
         await models.close()
@@ -86,6 +93,49 @@ async def test_a_tool_is_offered_and_called(wire: Wire, monkeypatch: pytest.Monk
     assert [(call.name, call.arguments) for call in calls] == [("search_memory", {"query": "hotel in Haifa"})]
     assert calls[0].id
     assert [server.requests[0].path, server.requests[0].body] == wire.recorded("request_tools")
+
+
+class City(BaseModel):
+    """A city."""
+
+    name: str = ""
+    districts: list[Annotated[str, Field(max_length=9)]] | None = None
+
+
+async def test_json_is_asked_for_in_the_providers_own_way(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+    server = await ask(wire, monkeypatch, wire.reply("answer"), form=form_of(City))
+    assert [server.requests[0].path, server.requests[0].body] == wire.recorded("request_json")
+
+
+def _with_form(request: Request) -> bool:
+    return {"response_format", "output_config"} & request.body.keys() != set()
+
+
+async def test_a_service_that_refuses_a_form_is_asked_without_it_from_then_on(
+    wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = refusal(400, _error("response_format is not supported"))
+    async with LocalServer(responder=lambda each: refused if _with_form(each) else wire.reply("answer")) as server:
+        monkeypatch.setenv(wire.base, server.url + wire.root)
+        models = ChatModels(Settings(_env_file=None, model=wire.model, **{wire.key: KEY}))  # type: ignore[arg-type]
+        model = PurposeModel(models, None, "titles").in_form(City)
+        texts = [(await model.write(QUESTION)).text for _ in range(2)]
+        await models.close()
+    assert texts == ["The capital is Paris."] * 2
+    posted = [each for each in server.requests if "messages" in each.body]
+    assert [_with_form(each) for each in posted] == [True, False, False]
+
+
+async def test_a_service_that_fails_at_a_form_is_asked_for_plain_json(monkeypatch: pytest.MonkeyPatch) -> None:
+    def answer(request: Request) -> Reply:
+        return chat_stream("no JSON" if _with_form(request) else '{"name": "Paris"}')
+
+    async with LocalServer(responder=answer) as server:
+        settings = Settings(_env_file=None, model="openai:m", model_base_url=f"{server.url}/v1")  # type: ignore[arg-type]
+        models = ChatModels(settings)
+        found, _ = await ask_json(PurposeModel(models, None, "titles"), Prompt(None, "Which city?"), City)
+        await models.close()
+    assert found == City(name="Paris")
 
 
 @pytest.mark.parametrize("wire", [each for each in WIRES.values() if each.thinks], ids=lambda each: each.provider)

@@ -72,7 +72,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "relative periods": lambda text: with_names(text, KNOWN, TODAY),
     "web": lambda text: web_wish(text, TODAY),
     "prose": lambda text: read_question(text, "en"),
-    "measures": lambda text: measure_question(AnalysedQuestion(text, "en", text)),
+    "measures": measure_question,
     "facts": lambda text: fact_sought(AnalysedQuestion(text, "en", text)),
     "offices": lambda text: office_sought(AnalysedQuestion(text, "en", text)),
     "mentions": lambda text: resolve_mentions(Reference(text, "inquire", VISIBLE)),

@@ -116,6 +116,24 @@ async def test_a_fiscal_year_is_not_the_column_of_the_year_before(sentence: str,
     assert [mark.verdict for mark in await marks(sentence, BALANCE)] == [verdict]
 
 
+SUMMER = """(in millions)
+ | Three Months Ended July 29, 2023 | Three Months Ended July 30, 2022
+Revenue | $9,583 | $10,329"""
+
+
+@pytest.mark.parametrize(
+    ("sentence", "verdict"),
+    [
+        ("Revenue in Q2 FY2024: $9,583 million, down 7.2 % from $10,329 million in Q2 FY2023 [1].", "supported"),
+        ("Revenue in Q2 FY2024 was $9,583 million, down from $10,329 million a year earlier [1].", "supported"),
+        ("Revenue in Q2 FY2024 was $10,329 million [1].", "contradicted"),
+        ("Revenue in Q2 FY2024: $9,583 million, up 7.2 % from $10,329 million in Q2 FY2023 [1].", "not_checked"),
+    ],
+)
+async def test_both_years_of_a_comparison_are_fiscal(sentence: str, verdict: str) -> None:
+    assert [mark.verdict for mark in await marks(sentence, SUMMER)] == [verdict]
+
+
 async def test_a_fiscal_year_may_begin_in_the_year_before() -> None:
     quarter = BALANCE.replace("February 2, 2024 | February 3, 2023", "December 30, 2023 | December 31, 2022")
     (mark,) = await marks("Inventories were $5,409 million in the first quarter of fiscal 2024 [1].", quarter)
@@ -190,3 +208,57 @@ async def test_each_value_of_a_row_is_checked_in_its_own_period() -> None:
 | Harbour Fittings | Three Months Ended June 30, 2024 | $1,204 million | [1] page 3 |
 | Harbour Fittings | Three Months Ended June 30, 2023 | $1,304 million | [1] page 3 |"""
     assert [mark.verdict for mark in await marks(answer)] == ["supported", "contradicted"]
+
+
+SEGMENTS = """(in millions)
+ | Three Months Ended June 30, 2023 | Three Months Ended June 30, 2024
+Kitchens
+Net sales | $1,100 | $1,204
+Operating income | 90 | 110
+Bathrooms
+Net sales | $440 | $396
+Operating income | 61 | 58
+Doors
+Net sales | $300 | $310
+Operating income | 20 | 25
+Consolidated
+Net sales | $1,840 | $1,910
+Operating income | 171 | 193"""
+
+
+@pytest.mark.parametrize(
+    ("sentence", "verdict"),
+    [
+        ("Of the three segments, Kitchens had the highest net sales in 2024, $1,204 million [1].", "supported"),
+        ("Of the three segments, Doors had the lowest net sales in 2024, $310 million [1].", "supported"),
+        ("Kitchens had the largest net sales in 2024, $1,204 million [1].", "supported"),
+        ("Of the three segments, Bathrooms had the highest net sales in 2024, $396 million [1].", "contradicted"),
+        ("Bathrooms had the largest net sales in 2024, $396 million [1].", "not_checked"),
+        ("Of the five segments, Kitchens had the highest net sales in 2024, $1,204 million [1].", "not_checked"),
+    ],
+)
+async def test_a_superlative_is_checked_against_the_cells_that_it_compares(sentence: str, verdict: str) -> None:
+    (mark,) = await marks(sentence, SEGMENTS)
+    assert mark.verdict == verdict
+    assert verdict != "contradicted" or "1,204" in mark.evidence
+
+
+async def test_a_superlative_shows_the_cells_and_leaves_out_their_total() -> None:
+    (mark,) = await marks("Kitchens had the largest net sales in 2024, $1,204 million [1].", SEGMENTS)
+    assert ("396" in mark.evidence, "310" in mark.evidence, "1,910" in mark.evidence) == (True, True, False)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "verdict"),
+    [
+        ("הרווח התפעולי של Kitchens ברבעון השני של 2024 היה 110 מיליון דולר [1].", "supported"),
+        ("הרווח התפעולי של Kitchens עלה ל-110 מיליון דולר ברבעון השני של 2024 [1].", "supported"),
+        ("הרווח התפעולי של Kitchens ברבעון השני של 2024 היה 120 מיליון דולר [1].", "contradicted"),
+        ("הרווח התפעולי של Kitchens ברבעון השני של 2023 היה 110 מיליון דולר [1].", "contradicted"),
+        ("הרווח התפעולי של Kitchens ירד ל-110 מיליון דולר ברבעון השני של 2024 [1].", "not_checked"),
+        ("הרווח התפעולי של Marlowe ברבעון השני של 2024 היה 110 מיליון דולר [1].", "not_checked"),
+        ("הרווח התפעולי של מרלוב ברבעון השני של 2024 היה 110 מיליון דולר [1].", "not_checked"),
+    ],
+)
+async def test_numbers_of_a_sentence_in_another_language_are_checked(sentence: str, verdict: str) -> None:
+    assert [mark.verdict for mark in await marks(sentence, SEGMENTS)] == [verdict]

@@ -59,6 +59,15 @@ async def test_a_changed_sentence_is_never_supported(passage: str, sentence: str
 
 
 @pytest.mark.parametrize(("passage", "sentence", "kind"), MUTATED)
+async def test_only_a_contradiction_says_that_the_passage_differs_and_shows_it(
+    passage: str, sentence: str, kind: str
+) -> None:
+    for mark in (await check(f"{sentence} [1]", source(passage))).sentences:
+        shows = [mark.evidence in mark.words.to(language) for language in ("en", "he")] if mark.evidence else []
+        assert bool(shows) and all(shows) if mark.verdict == "contradicted" else not any(shows), kind
+
+
+@pytest.mark.parametrize(("passage", "sentence", "kind"), MUTATED)
 async def test_no_model_overrules_a_contradiction(passage: str, sentence: str, kind: str, scripted: Any) -> None:
     ruled = (await check(f"{sentence} [1]", source(passage))).sentences
     lying = scripted(json.dumps({"sentences": [{"sentence": 1, "verdict": "supported"}]}))
@@ -154,6 +163,8 @@ async def test_places_are_those_of_the_markdown() -> None:
         "**What the policy says**",
         "The limits are these:",
         "Your documents do not say who paid.",
+        "The agreement does not state a term [1].",
+        "הדוח אינו מציין את שיעור המס [1].",
         "במסמכים לא נמצא מידע על כך.",
         "```\nx = 1\n```",
         "| Theme | A |\n|---|---|",
@@ -162,6 +173,13 @@ async def test_places_are_those_of_the_markdown() -> None:
 )
 async def test_what_claims_nothing_is_not_judged(answer: str) -> None:
     assert (await check(answer, source("Anything."))).share is None
+
+
+@pytest.mark.parametrize(
+    "answer", ["The agreement does not permit subletting [1].", "The report does not state a rate, which is 18.9% [1]."]
+)
+async def test_what_a_document_forbids_and_a_number_are_judged(answer: str) -> None:
+    assert (await check(answer, source("Anything."))).share == 0.0
 
 
 async def test_cells_of_a_table_are_judged_one_by_one() -> None:

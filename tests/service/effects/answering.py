@@ -16,9 +16,11 @@ import core.graph.nodes.reread as rereading
 import core.graph.nodes.tools.blend as blending
 from core.events import Passage, Response, Source
 from core.graph.answering.fragment_rating import rate
+from core.graph.answering.page_pictures import sends_pictures
 from core.graph.nodes.documents import _is_to_be_said_in_full
 from core.graph.records import Intent
 from core.graph.state import Asked, Found, LastAsked, TurnAnswer
+from core.models.chat import ChatModels
 from core.models.structured import Written
 from core.prompts.templates import Prompts
 from core.runs.trace import Emit, Trace
@@ -133,6 +135,12 @@ async def what_stands_below_an_action(bench: Bench) -> object:
     response = Response(kind="generated", text=text, language="en")
     state = turn_of("?", Found(sources=[page]), TurnAnswer(response=response))
     return await blending.blend(services, state)
+
+
+@changes("tasks.page_pictures", "true", "false", model="openai:gpt-4.1", openai_api_key="k")
+async def whether_a_model_that_sees_images_gets_pictures(bench: Bench) -> object:
+    services: Any = SimpleNamespace(settings=bench.settings, models=ChatModels(bench.settings))
+    return await sends_pictures(services, turn_of("?"))
 
 
 @changes("tasks.debate", "true", "false")

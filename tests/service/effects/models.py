@@ -267,6 +267,11 @@ async def whether_a_model_of_ones_own_is_offered_tools(bench: Bench) -> object:
     return (await ChatModels(bench.settings).capabilities(None)).tools
 
 
+@changes("model_images", "true", "false", model="openai:m", model_base_url=f"{HERE}/v1")
+async def whether_a_model_of_ones_own_sees_images(bench: Bench) -> object:
+    return (await ChatModels(bench.settings).capabilities(None)).images
+
+
 @changes("model_window", "8192", "32768", model="openai:m", openai_api_key="k")
 async def how_many_tokens_a_share_of_the_window_is(bench: Bench) -> object:
     return await ChatModels(bench.settings).share_of_window(1000, None)

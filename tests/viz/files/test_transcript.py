@@ -48,4 +48,4 @@ def test_to_be_read_the_line_comes_first_with_its_calculation() -> None:
 def test_doubt_and_indecision_are_kept_too() -> None:
     doubt = Words(en="It was restated.", he="הוצג מחדש.")
     text = markdown(kept(decided=False, doubt=doubt), "he")
-    assert "אין תשובה חד־משמעית · הוצג מחדש." in text
+    assert "הכי קרוב, כדאי לבדוק · הוצג מחדש." in text

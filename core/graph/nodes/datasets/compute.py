@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 
 from core.datasets.query.model import DataQuery
 from core.datasets.records import Dataset
 from core.datasets.words.charts import without_chart
-from core.datasets.words.question import query_of
 from core.datasets.words.understanding import Absent, Ambiguity, Understanding, Understood
 from core.errors import PalimpsestError
 from core.events import Response, Sources
@@ -83,7 +81,8 @@ async def _understood(services: Services, state: State, text: str, trace: Trace)
     if previous and not any(map(str.isalnum, text)):
         return Understood(previous[-1], is_sure=True)
     with trace.step("understanding_data"):
-        understood = await asyncio.to_thread(query_of, analysed(text, asked.language), datasets, previous)
+        question = analysed(text, asked.language)
+        understood = await services.datasets.understand(asked.user_id, question, datasets, previous)
     if isinstance(understood, Understood) and understood.is_sure:
         return understood
     return understood if _are_all(datasets, set(known)) else None

@@ -23,6 +23,8 @@ def _changed(step: SubQuestion, text: str) -> SubQuestion:
     """Returns the step with the user's words for its measure, if the user has changed them."""
     if text == step.text:
         return step
+    if step.question is None:
+        return step.model_copy(update={"text": text})
     measure = text.replace(step.organisation, " ").strip(" ·:,")
     question = PanelQuestion(kind=step.question.kind, measure=measure or step.question.measure)
     return step.model_copy(update={"text": text, "question": question})

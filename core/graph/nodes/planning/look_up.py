@@ -9,16 +9,19 @@ from core.figures.panel.answer import panel_answer
 from core.figures.panel.build import build_panel
 from core.figures.panel.records import Panel, PanelQuestion, PanelSeries, SubQuestion
 from core.graph.planning.evidence import cited
+from core.graph.planning.step_search import searched
 from core.graph.services import Services
 from core.graph.state import Found, State
 from core.graph.tracing import node_trace
 from core.messages import message
-from core.runs.trace import Step, Trace
+from core.runs.trace import Emit, Step, Trace
 
 
 async def look_up(services: Services, state: State) -> State:
-    """Adds the answers of the plan, and its rows to the sources. Adds nothing if no step found a value."""
+    """Adds the answers of the plan, and its rows or passages to the sources. Adds nothing if no step found a value."""
     emit, trace = node_trace("u")
+    if any(step.question is None for step in state["found"].plan):
+        return await _search(services, state, emit, trace)
     with trace.step("looking_up") as parent:
         found = await asyncio.gather(*(_run(services, state, step, trace, parent) for step in state["found"].plan))
     panels = _panels(list(zip(state["found"].plan, found, strict=True)))
@@ -36,7 +39,18 @@ async def look_up(services: Services, state: State) -> State:
     return {"found": Found(planned=answers, sources=evidence.sources, confidence="high", sufficient=True)}
 
 
+async def _search(services: Services, state: State, emit: Emit, trace: Trace) -> State:
+    with trace.step("searching") as parent:
+        steps, sources = await searched(services, state, state["found"].plan, trace, parent)
+    if not any(step.passages for step in steps):
+        return {"found": Found(plan=[])}
+    confidence = state["found"].confidence if state["found"].confidence != "none" else "medium"
+    emit(Sources(sources=sources, confidence=confidence))
+    return {"found": Found(plan=steps, sources=sources, confidence=confidence, sufficient=True)}
+
+
 async def _run(services: Services, state: State, step: SubQuestion, trace: Trace, parent: Step) -> PanelSeries:
+    assert step.question is not None
     with trace.step("looking_up_one", parent) as shown:
         panel = await build_panel(
             services.figures, state["asked"].user_id, step.question, {step.organisation: step.reports}
@@ -50,5 +64,6 @@ def _panels(found: list[tuple[SubQuestion, PanelSeries]]) -> list[Panel]:
     """Puts the series of the same measure into one panel."""
     by_question: dict[PanelQuestion, list[PanelSeries]] = {}
     for step, series in found:
-        by_question.setdefault(step.question, []).append(series)
+        if step.question is not None:
+            by_question.setdefault(step.question, []).append(series)
     return [Panel(question=question, series=tuple(series)) for question, series in by_question.items()]

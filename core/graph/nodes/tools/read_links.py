@@ -46,7 +46,7 @@ async def read_links(services: Services, state: State) -> State:
         emit(Notice(words=problem.words))
     named = list(dict.fromkeys([*(state["asked"].document_ids or []), *attached]))
     return {
-        "asked": Asked(document_ids=named or state["asked"].document_ids),
+        "asked": Asked(question=state["asked"].question.naming(named or state["asked"].document_ids)),
         "found": Found(consulted=consulted(state, [run for each in outcomes for run in each.runs])),
     }
 

@@ -23,6 +23,7 @@ from core.graph.services import Services
 from core.graph.state import Found, State, TurnAnswer, Waiting
 from core.graph.tools.by_rule import plain_calls
 from core.graph.tools.calling import ToolCalling, consulted
+from core.graph.tools.early_answer import EarlyAnswer
 from core.graph.tools.model_toolbox import model_toolbox
 from core.graph.tools.offering import BEYOND_NOTHING, offered_beyond_documents
 from core.graph.tools.order_words import clauses_of, order_of
@@ -35,6 +36,7 @@ from core.messages import message
 from core.runs.trace import Emit, Trace
 from core.search.documents.citations import check_citations
 from core.search.documents.context import unfenced
+from core.search.documents.passage_numbers import next_number
 from core.tools.condensing import condensed, parts_of
 from core.tools.execution import SentCall
 from core.words import Words
@@ -108,7 +110,8 @@ async def _written(
         step.detail(Words.alike(model_id))
         messages, room = await _prompt(services, state, order)
         writing = PartialAnswer(quietly, step, Words.alike(model_id), text=so_far.written if so_far else "")
-        calling = ToolCalling.begun(toolbox, room, trace, step, so_far)
+        early = EarlyAnswer(services.ledger, state["asked"].user_id, state["asked"].run_id, emit)
+        calling = ToolCalling.begun(toolbox, room, trace, step, so_far, early)
         try:
             await write(services.models, model_id, messages, writing, calling, ROUNDS[state["asked"].ask.mode])
         except PalimpsestError as error:
@@ -159,7 +162,7 @@ def plain_supplement(services: Services, state: State, order: str) -> list[SentC
 
 async def _by_rule(services: Services, state: State, calls: Sequence[SentCall]) -> State:
     emit, trace = node_trace("x")
-    found = await made_by_rule(services, state, calls, trace, after=len(state["found"].sources))
+    found = await made_by_rule(services, state, calls, trace, after=next_number(state["found"].sources) - 1)
     if isinstance(found, Consultation):
         return {"waiting": Waiting(consultation=found)}
     found.tell_problems(emit)

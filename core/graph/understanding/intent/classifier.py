@@ -38,6 +38,7 @@ class _Classification(BaseModel):
     confidence: Confidence
     several: bool = False
     web: bool = False
+    steps: list[str] = []
 
 
 @dataclass(frozen=True)
@@ -81,10 +82,12 @@ class IntentClassifier:
         sure = is_agreed(understood, likely) if likely else settled and ruled.how == "rule" and not ruled.several
         if self._model is None or sure:
             return Classification(self._intent(asked, routed, understood, by_model=False))
-        classified = await self._by_model(self._model, routed.text, asked.past)
+        classified = await self._by_model(self._model, routed.text, asked)
         if classified:
             understood = _corrected_by_rules(classified, ruled, routed.text)
         intent = self._intent(asked, routed, understood, by_model=bool(classified and classified.web))
+        if classified and asked.manifold:
+            intent = intent.model_copy(update={"steps": tuple(classified.steps)})
         return Classification(intent, ruled=classified is None)
 
     def _intent(
@@ -116,22 +119,24 @@ class IntentClassifier:
     def _today(self) -> date:
         return datetime.fromtimestamp(self._clock(), UTC).date()
 
-    async def _by_model(self, model: TextModel, text: str, past: Sequence[Message]) -> _Classification | None:
+    async def _by_model(self, model: TextModel, text: str, asked: IntentRequest) -> _Classification | None:
         """Shows the model only the last message first; adds earlier messages if that was not enough to decide."""
         try:
-            classified, _ = await ask_json(model, self._prompt(text, ()), _Classification)
+            classified, _ = await ask_json(model, self._prompt(text, (), asked.manifold), _Classification)
         except PalimpsestError:
             return None
+        past = asked.past
         if not classified or not past or (classified.confidence == "high" and not classified.several):
             return classified
         try:
-            again, _ = await ask_json(model, self._prompt(text, past[-PAST:]), _Classification)
+            again, _ = await ask_json(model, self._prompt(text, past[-PAST:], asked.manifold), _Classification)
         except PalimpsestError:
             return classified
         return again or classified
 
-    def _prompt(self, text: str, past: Sequence[Message]) -> Prompt:
-        system = self._prompts.render("intent", today=self._today().isoformat(), follows=bool(past))
+    def _prompt(self, text: str, past: Sequence[Message], manifold: bool) -> Prompt:
+        today = self._today().isoformat()
+        system = self._prompts.render("intent", today=today, follows=bool(past), manifold=manifold)
         before = "\n".join(f"{each.role}: {each.text[:MOST_CHARACTERS]}" for each in past)
         history = f"BEGIN EARLIER\n{before}\nEND EARLIER\n\n" if before else ""
         return Prompt(system, f"{history}BEGIN MESSAGE\n{text}\nEND MESSAGE")

@@ -16,7 +16,7 @@ from core.language.tokens import count_tokens
 from core.messages import message
 from core.models.by_rule import MALFORMED, batches
 from core.models.meter import Usage
-from core.models.structured import Prompt, TextModel, Written, ask_json, ask_text
+from core.models.structured import Prompt, Say, TextModel, Written, ask_json, ask_text
 from core.prompts.templates import Prompts
 from core.review.actions.pages import page_mark, with_checked_pages
 from core.review.actions.parts import DocumentPart, fenced, room_in, split_document, whole_text
@@ -60,16 +60,19 @@ class UnreadPart:
 @dataclass
 class WrittenSummary:
     """A summary with checked citations; ``text`` is empty if it has none, since it could not be checked. ``unread``
-    are the parts that it does not cover."""
+    are the parts that it does not cover. ``error``: the notes on the parts could not be joined, so they are the
+    text."""
 
     text: str = ""
     usage: Usage = field(default_factory=Usage)
     unread: list[UnreadPart] = field(default_factory=list)
+    error: PalimpsestError | None = None
 
 
 @dataclass(frozen=True)
 class SummaryWriter:
-    """Writes summaries with ``model``, whose context window has ``window`` tokens."""
+    """Writes summaries with ``model``, whose context window has ``window`` tokens. ``final`` writes the last text;
+    before it, ``say`` gets the opening lines."""
 
     prompts: Prompts
     model: TextModel
@@ -78,6 +81,8 @@ class SummaryWriter:
     request: Request
     brief: Brief
     progress: Progress
+    final: TextModel
+    say: Say | None = None
 
     async def write(self, sources: Sequence[Source]) -> WrittenSummary:
         """Writes a summary of all ``sources``.
@@ -95,7 +100,8 @@ class SummaryWriter:
     async def _write_at_once(self, sources: Sequence[Source], text: str) -> WrittenSummary:
         self.progress(0, 1, message("graph.summarize.reading_whole", count=len(sources)))
         prompt = Prompt(self._rules("summarize_whole"), text)
-        written = await ask_text(self.model, prompt)
+        self._open()
+        written = await ask_text(self.final, prompt)
         usage = written.usage
         found = self._checked(written.text, sources)
         if not found:
@@ -124,9 +130,20 @@ class SummaryWriter:
             return WrittenSummary(usage=usage, unread=unread)
         self.progress(len(plan), len(plan) + 1, _JOINING)
         texts = list(filter(None, [_lines(self.brief.figures), *(text for text, _ in read)]))
-        text, used = await self._join(texts)
+        try:
+            text, used = await self._join(texts)
+        except PalimpsestError as error:
+            if not self.request.is_plain:
+                raise
+            listed = self._checked("\n".join(text for text, _ in read), sources)
+            return WrittenSummary(listed, usage, unread, error)
         self.progress(len(plan) + 1, len(plan) + 1, _JOINING)
         return WrittenSummary(self._checked(text, sources), usage + used, unread)
+
+    def _open(self) -> None:
+        """Shows the opening lines before the final text is streamed."""
+        if self.say and self.brief.openings:
+            self.say("\n\n".join([*self.brief.openings, ""]))
 
     async def _notes_of(self, plan: Sequence[DocumentPart]) -> list[tuple[str, Usage] | UnreadPart]:
         """Returns each part's notes, or why it could not be read; several parts are read at the same time."""
@@ -178,7 +195,11 @@ class SummaryWriter:
             for group in groups:
                 notes = "\n\n".join(texts[index] for index in group)
                 system = self._rules("summarize_reduce", final=len(groups) == 1)
-                written = await ask_text(self.model, Prompt(system, f"BEGIN NOTES\n{notes}\nEND NOTES"))
+                last = len(groups) == 1
+                if last:
+                    self._open()
+                model = self.final if last else self.model
+                written = await ask_text(model, Prompt(system, f"BEGIN NOTES\n{notes}\nEND NOTES"))
                 usage += written.usage
                 joined.append(written.text)
             if len(groups) == 1:

@@ -124,6 +124,7 @@ def test_wide_table_is_also_offered_in_long_form(tmp_path: Path) -> None:
         (["€ 5", "$ 7", "€ 6.5", "$ 8"], "money", [5.0, 7.0, 6.5, 8.0]),
         (["03/04/2024", "13/04/2024", "05/04/2024"], "date", [datetime.date(2024, 4, day) for day in (3, 13, 5)]),
         (["03/04/2024", "04/13/2024"], "date", [datetime.date(2024, 3, 4), datetime.date(2024, 4, 13)]),
+        (["$(29)", "$ 1,234.5", "$—"], "money", [-29.0, 1234.5, None]),
         (["1", "0", "1"], "number", [1, 0, 1]),
         (["12", "about 14", "x", "15"], "text", ["12", "about 14", "x", "15"]),
         (["10.5%", "3%", "-"], "percent", [0.105, 0.03, None]),
@@ -253,3 +254,14 @@ def test_parquet_keeps_its_types(tmp_path: Path) -> None:
     [found] = datasets_of(path)
     assert list(types_of(found).values()) == ["code", "number", "date", "boolean"]
     assert rows_of(tmp_path, found)[1] == (3, "01", 1.25, datetime.date(2024, 1, 2), False)
+
+
+def test_a_last_row_that_sums_up_the_others_is_a_total_whatever_it_is_called(tmp_path: Path) -> None:
+    fees = [("A1", "Meters", 9, 2860.8), ("A2", "Gateways", 3, 1329.9), ("A3", "Visits", 2, 223.2)]
+    rows = [("Line", "Item", "Quantity", "Amount"), *fees]
+    summed = workbook(tmp_path, lines(*rows, ("Estimated value of the contract", "", "", 4413.9)), "summed.xlsx")
+    [dataset] = datasets_of(summed)
+    assert (dataset.rows, len(dataset.totals)) == (3, 1)
+    other = workbook(tmp_path, lines(*rows, ("A4", "", "", 500.0)), "other.xlsx")
+    [dataset] = datasets_of(other)
+    assert (dataset.rows, len(dataset.totals)) == (4, 0)

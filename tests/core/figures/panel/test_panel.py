@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.figures.panel.answer import panel_answer
+from core.figures.panel.answer import in_one, panel_answer
 from core.figures.panel.build import build_panel
 from core.figures.panel.question import panel_questions
 from core.figures.panel.records import Panel, PanelQuestion, PanelReport
@@ -22,6 +22,8 @@ QUARTERS = {
     "2030-Q2": "Three Months Ended June 30, 2030",
     "2030-Q1": "Three Months Ended March 31, 2030",
     "2031-Q4": "Three Months Ended December 31, 2031",
+    "2030-Q4": "Three Months Ended December 31, 2030",
+    "2031-Q3": "Three Months Ended September 30, 2031",
 }
 
 
@@ -54,13 +56,16 @@ def reports(*ids: str, annual: bool = False) -> list[PanelReport]:
 
 
 def said(panel: Panel) -> str:
-    numbers = {cell.document_id: 1 for point in panel.points for cell in point.cells}
-    answer = panel_answer(panel, numbers, {}, "en")
+    answer = panel_answer(panel, numbers_of(panel), {}, "en")
     assert answer is not None
     return f"{answer.line}\n{answer.table}"
 
 
-async def test_each_report_gives_its_own_quarter_and_a_gap_is_named() -> None:
+def numbers_of(panel: Panel) -> dict[tuple[str, int | None, int | None], int]:
+    return {(cell.document_id, cell.table, cell.row): 1 for point in panel.points for cell in point.cells}
+
+
+async def test_reports_give_their_quarters_and_those_of_the_year_before_and_gaps_are_named() -> None:
     found = Rows(
         cell("a", "Revenue", "2031-Q1", 100, 0), cell("a", "Revenue", "2030-Q1", 90, 0),
         cell("b", "Revenue", "2031-Q2", 120, 0), cell("b", "Revenue", "2031-H1", 220, 0),
@@ -69,11 +74,130 @@ async def test_each_report_gives_its_own_quarter_and_a_gap_is_named() -> None:
     question = PanelQuestion(kind="series", measure="revenue")
     panel = await build_panel(found, "ada", question, {"Acme": reports("c", "b", "a")})
     assert [(point.period, point.value / 1e6) for point in panel.points] == [
-        ("2031-Q1", 100), ("2031-Q2", 120), ("2031-Q4", 150),
+        ("2030-Q1", 90), ("2030-Q2", 95), ("2031-Q1", 100), ("2031-Q2", 120), ("2031-Q4", 150),
     ]  # fmt: skip
     text = said(panel)
-    assert "from $100 million" in text
+    assert "from $90 million" in text
+    assert "between 2030-06-30 and 2031-03-31" in text
     assert "between 2031-06-30 and 2031-12-31" in text
+
+
+async def test_parts_of_a_measure_give_way_to_the_row_that_holds_their_sum() -> None:
+    found = Rows(*(cell("a", "Cost of sales", "2031", value, row) for row, value in enumerate((-60, -10, -71))))
+    question = PanelQuestion(kind="series", measure="cost of sales")
+    panel = await build_panel(found, "ada", question, {"Acme": reports("a", annual=True)})
+    assert [point.value / 1e6 for point in panel.points] == [-71]
+
+
+def of_scope(found: StoredFigure, **other: object) -> StoredFigure:
+    return found.model_copy(update=other)
+
+
+async def test_a_column_of_another_scope_or_unit_is_no_value_of_the_year_before() -> None:
+    found = Rows(
+        cell("a", "Revenue", "2031-Q1", 100, 0),
+        of_scope(cell("a", "Revenue", "2030-Q1", 90, 0), segment="As reported", column=1),
+        of_scope(cell("a", "Revenue", "2030-Q1", 95, 0), segment="At prior year rates", column=2),
+        of_scope(cell("a", "Revenue", "2030-Q2", 5, 0), unit="%", currency="", column=3),
+        cell("b", "Revenue", "2031-Q2", 120, 0), cell("c", "Revenue", "2031-Q4", 150, 0),
+    )  # fmt: skip
+    panel = await build_panel(
+        found, "ada", PanelQuestion(kind="series", measure="revenue"), {"Acme": reports("c", "b", "a")}
+    )
+    assert [point.period for point in panel.points] == ["2031-Q1", "2031-Q2", "2031-Q4"]
+
+
+async def test_a_missing_quarter_follows_from_year_to_date_figures_with_both_cells() -> None:
+    found = Rows(
+        cell("a", "Revenue", "2031-Q1", 100, 0), cell("b", "Revenue", "2031-Q2", 120, 0),
+        cell("b", "Revenue", "2031-H1", 220, 0), cell("c", "Revenue", "2031-9M", 350, 0),
+        cell("c", "Revenue", "2031-Q3", 130, 0), of_scope(cell("y", "Revenue", "2031", 500, 0), parents=("All",)),
+    )  # fmt: skip
+    year = reports("y", annual=True)[0].model_copy(update={"completes": True})
+    panel = await build_panel(
+        found, "ada", PanelQuestion(kind="series", measure="revenue"), {"Acme": [*reports("c", "b", "a"), year]}
+    )
+    assert [(point.period, point.value / 1e6) for point in panel.points] == [
+        ("2031-Q1", 100), ("2031-Q2", 120), ("2031-Q3", 130), ("2031-Q4", 150),
+    ]  # fmt: skip
+    assert [each.document_id for each in panel.points[-1].cells] == ["y", "c"]
+    assert "derived: FY2031 − 9M FY2031 = 500 − 350" in said(panel)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"segment": "Europe"},
+        {"currency": "EUR"},
+        {"parents": ("Discontinued",)},
+        {"measure": "earnings per share"},
+        {"measure": "cash"},
+        {"value": 353.0},
+    ],
+)
+async def test_no_quarter_is_derived_where_scopes_differ(other: dict[str, object]) -> None:
+    """In the last case, a printed quarter contradicts the difference, so the row is no sum over time."""
+    found = Rows(
+        cell("a", "Revenue", "2031-Q1", 100, 0), cell("b", "Revenue", "2031-Q2", 120, 0),
+        cell("b", "Revenue", "2031-H1", 220, 0), of_scope(cell("c", "Revenue", "2031-9M", 350, 0), **other),
+        of_scope(cell("c", "Revenue", "2031-Q3", 130, 0), **{**other, "value": 130.0}),
+        of_scope(cell("y", "Revenue", "2031", 500, 0), parents=("All",)),
+    )  # fmt: skip
+    year = reports("y", annual=True)[0].model_copy(update={"completes": True})
+    panel = await build_panel(
+        found, "ada", PanelQuestion(kind="series", measure="revenue"), {"Acme": [*reports("c", "b", "a"), year]}
+    )
+    assert not [point for point in panel.points if point.is_remainder]
+
+
+async def test_quarters_take_the_place_of_year_to_date_figures_of_different_lengths() -> None:
+    found = Rows(
+        cell("a", "Capex", "2031-Q1", 10, 0), cell("b", "Capex", "2031-H1", 25, 0),
+        cell("c", "Capex", "2031-9M", 45, 0),
+    )  # fmt: skip
+    question = PanelQuestion(kind="series", measure="capex")
+    panel = await build_panel(found, "ada", question, {"Acme": reports("c", "b", "a")})
+    assert [point.value / 1e6 for point in panel.points] == [10, 15, 20]
+    without_first = await build_panel(found, "ada", question, {"Acme": reports("c", "b")})
+    assert [point.value / 1e6 for point in without_first.points] == [25, 45]
+    assert "differ in length" in said(without_first)
+
+
+async def test_a_day_above_a_flow_of_an_annual_report_ends_its_year_and_missing_years_are_named() -> None:
+    dated = [
+        of_scope(cell(name, "Revenue", f"{year}-02-01", 100, 0), measure="revenue")
+        for name, year in (("a", 2027), ("b", 2028), ("c", 2031))
+    ]
+    question = PanelQuestion(kind="series", measure="revenue", key="revenue")
+    panel = await build_panel(Rows(*dated), "ada", question, {"Acme": reports("c", "b", "a", annual=True)})
+    assert [(point.period, point.days > 360) for point in panel.points] == [
+        ("2027", True), ("2028", True), ("2031", True),
+    ]  # fmt: skip
+    assert "between 2028-02-01 and 2031-02-01" in said(panel)
+
+
+async def test_values_that_two_reports_print_differently_are_both_shown() -> None:
+    found = Rows(
+        cell("a", "Revenue", "2030-Q1", 90, 0), cell("b", "Revenue", "2031-Q1", 100, 0),
+        cell("b", "Revenue", "2030-Q1", 92, 0), cell("c", "Revenue", "2030-Q2", 95, 0),
+        cell("d", "Revenue", "2031-Q2", 110, 0), cell("d", "Revenue", "2030-Q2", 95, 0),
+    )  # fmt: skip
+    question = PanelQuestion(kind="series", measure="revenue")
+    panel = await build_panel(found, "ada", question, {"Acme": reports("d", "b", "c", "a")})
+    assert [(one.value, two.value) for one, two in panel.series[0].restated] == [(90, 92)]
+    assert "$90 million [1] p. 4 and $92 million [1] p. 4" in said(panel)
+
+
+async def test_a_quarter_is_asked_for_by_the_name_that_its_report_gives_it() -> None:
+    found = Rows(
+        cell("a", "Revenue", "2030-Q4", 90, 0), cell("b", "Revenue", "2031-Q1", 100, 0),
+        cell("c", "Revenue", "2031-Q2", 120, 0),
+    )  # fmt: skip
+    named = {"a": "2031-Q1", "b": "2031-Q2", "c": "2031-Q3"}
+    own = [each.model_copy(update={"periods": (named[each.document_id],)}) for each in reports("c", "b", "a")]
+    question = PanelQuestion(kind="series", measure="revenue", periods=("2031-Q1", "2031-Q2"))
+    panel = await build_panel(found, "ada", question, {"Acme": own})
+    assert [(point.period, point.value / 1e6) for point in panel.points] == [("2031-Q1", 90), ("2031-Q2", 100)]
 
 
 async def test_a_margin_is_computed_from_the_cells_of_one_period() -> None:
@@ -129,3 +253,39 @@ async def test_no_value_of_a_report_is_lost_or_invented(values: list[int]) -> No
 )
 def test_only_questions_for_several_values_are_panels(text: str, named: list[str], kinds: list[str]) -> None:
     assert [each.kind for each in panel_questions(analysed(text), named)] == kinds
+
+
+@pytest.mark.parametrize(
+    ("organisation", "measure", "named"),
+    [
+        ("A. Schulman", "amortization of assets", False),
+        ("A. Schulman", "A. Schulman's net sales", True),
+        ("Amazon.com", "Amazon net sales", True),
+        ("Sal", "net sales", False),
+    ],
+)
+async def test_a_series_names_its_organisation_once(organisation: str, measure: str, named: bool) -> None:
+    found = Rows(cell("a", measure, "2031", 100, 0), cell("b", measure, "2030", 90, 0))
+    question = PanelQuestion(kind="series", measure=measure)
+    panel = await build_panel(found, "ada", question, {organisation: reports("a", "b", annual=True)})
+    assert (f" of {organisation}:" in said(panel)) != named
+
+
+async def test_periods_of_different_length_are_listed_with_their_length() -> None:
+    found = Rows(cell("a", "Revenue", "2031-Q2", 120, 0), cell("b", "Revenue", "2031", 500, 0))
+    question = PanelQuestion(kind="comparison", measure="revenue")
+    panel = await build_panel(found, "ada", question, {"Acme": reports("a"), "Bolt": reports("b", annual=True)})
+    assert "3 months: Acme (Three Months Ended June 30, 2031); 12 months: Bolt (FY2031)." in said(panel)
+
+
+async def test_two_measures_are_drawn_in_one_answer() -> None:
+    found = Rows(cell("a", "Revenue", "2031", 100, 0), cell("a", "Net income", "2031", 7, 1))
+    answers = []
+    for measure in ("revenue", "net income"):
+        question = PanelQuestion(kind="comparison", measure=measure)
+        panel = await build_panel(found, "ada", question, {"Acme": reports("a", annual=True)})
+        answers.append(panel_answer(panel, numbers_of(panel), {}, "en"))
+    whole = in_one([each for each in answers if each])
+    assert whole.line.startswith("Revenue of Acme: $100 million")
+    assert all(part in whole.table for part in ("$100 million", "Net income of Acme: $7 million", "| $7 million"))
+    assert [each.text for each in whole.cells] == ["100", "7"]

@@ -113,6 +113,14 @@ def test_the_score_is_lower_when_the_label_names_more() -> None:
     assert part < exact == 1.0
 
 
+def test_a_row_of_a_table_that_splits_another_measure_comes_last() -> None:
+    split = table(YEARS, [("Harbour upkeep", (), (7, 6))], caption="Stock-based compensation is as follows")
+    costs = table(YEARS, [("Harbour upkeep", ("Operating expenses",), (70, 60))], caption="Costs")
+    block = FigureBlock(extract(DOCUMENT, [split, costs], []))
+    best = score(block, phrase_of("harbour upkeep"), (), (), 4)[0]
+    assert block.figure(DOCUMENT, best.cell).value == 70
+
+
 def test_a_long_list_of_things_has_no_figures() -> None:
     rows: Rows = [(f"Order {number}", (), (number,)) for number in range(MOST_ROWS + 1)]
     assert extract(DOCUMENT, [table([("Amount", None)], rows)], []).count == 0

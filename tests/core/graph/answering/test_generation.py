@@ -3,6 +3,7 @@ call can wait for the user's consent."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import replace
@@ -14,9 +15,10 @@ from langchain_core.messages import BaseMessage, HumanMessage, ToolMessage
 from pydantic import JsonValue
 
 from core.events import Source
-from core.graph.answering.generation import LEAST_ROOM, PartialAnswer, write
+from core.graph.answering.generation import LEAST_ROOM, NO_MORE, PartialAnswer, write
 from core.graph.records import Consultation
 from core.graph.tools.calling import DECLINED, ToolCalling
+from core.graph.tools.early_answer import EarlyAnswer
 from core.graph.tools.toolbox import Toolbox, spec_of
 from core.language.tokens import count_tokens
 from core.memory.recall.records import Citation, MemoryHit
@@ -115,15 +117,31 @@ class Insatiable:
         yield StreamedPiece("text", "Dana.")
 
 
+class Ledger:
+    """Records a request for an early answer."""
+
+    requested = False
+
+    async def take_answer_request(self, user_id: str, run_id: str) -> bool:
+        asked, self.requested = self.requested, False
+        return asked
+
+
 async def answer(
-    box: Toolbox, model: Insatiable, room: int = 100_000, rounds: int = 4, so_far: Consultation | None = None
+    box: Toolbox,
+    model: Insatiable,
+    room: int = 100_000,
+    rounds: int = 4,
+    so_far: Consultation | None = None,
+    ledger: Ledger | None = None,
 ) -> tuple[PartialAnswer, ToolCalling]:
     events: list[object] = []
     trace = Trace(events.append)
     described = sum(each.tokens for each in box.specs)
     with trace.step("generating") as step:
         writing = PartialAnswer(events.append, step, Words.alike("m"))
-        calling = ToolCalling.begun(box, described + room, trace, step, so_far)
+        early = EarlyAnswer(cast("Any", ledger or Ledger()), "ada", "r1", events.append)
+        calling = ToolCalling.begun(box, described + room, trace, step, so_far, early)
         await write(cast("Any", model), "m", [HumanMessage("Who books?")], writing, calling, rounds)
     return writing, calling
 
@@ -145,6 +163,35 @@ async def test_a_model_that_asks_for_the_same_again_and_again_has_to_answer(tmp_
     await answer(box, model, rounds=9)
     assert [count for count, _ in model.rounds] == [4, 4, 4, 4, 0]
     assert box.guard.looped
+
+
+class Slow(SearchMemory):
+    """A tool that never returns; the user asks for the answer meanwhile."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+        self.ended = False
+
+    async def call(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
+        self.ledger.requested = True
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.ended = True
+        raise AssertionError
+
+
+async def test_an_early_answer_ends_the_call_and_is_written_without_tools(tmp_path: Path) -> None:
+    ledger = Ledger()
+    slow = Slow(ledger)
+    tools = await with_tools(tmp_path, cast("Any", slow))
+    model = Insatiable()
+    writing, calling = await answer(Toolbox(tools, reader(), tools.registry.all(), "?", after=0), model, ledger=ledger)
+    assert [count for count, _ in model.rounds] == [1, 0]
+    assert (writing.text, slow.ended) == ("Dana.", True)
+    assert model.read[-1][-1].text == f"Who books?\n\n{NO_MORE}"
+    assert calling.so_far.rounds == ()
+    assert not calling.early.open
 
 
 async def test_what_was_not_offered_is_not_called(tmp_path: Path) -> None:

@@ -130,7 +130,7 @@ def test_what_is_read_cannot_end_its_fence() -> None:
 
 
 def test_what_finds_no_room_is_told() -> None:
-    prompt = built(replace(MATERIAL, sources=[source(1, *(["word " * 450] * 30))]))
+    prompt = built(replace(MATERIAL, sources=[source(1, *(f"{'word ' * 450} n{place}" for place in range(30)))]))
     left = 30 - prompt.messages[0].text.count("word " * 400)
     assert left > 5
     assert prompt.passages == left

@@ -18,6 +18,7 @@ from core.models.nli.inference import Inference, InferenceJudge, Pair
 from core.prompts.templates import Prompts
 from core.review.actions.audit import Auditor
 from core.review.actions.clauses import split_clauses
+from viz.citations import CitationLabel
 from viz.markdown import blocks
 
 HELD_OUT = Path(__file__).parent / "data" / "audit_clauses_held_out.yaml"
@@ -140,8 +141,8 @@ async def test_export_as_markdown_and_for_a_spreadsheet(prompts: Prompts) -> Non
     assert rows[0] == ["Clause", "Verdict", "Severity", "Document", "Relevant passage", "Reason"]
     assert rows[1][0].startswith("'=1+1")
     assert rows[1][1:4] == ["conflicts", "high", "report"]
-    assert result.text.startswith("**conflicts: 1 · not decided: 0 · not covered: 0 · complies: 0**")
-    drawn = blocks(result.text, {1: "policy"})
+    assert result.text.startswith("**conflicts: 1 · not checked: 0 · not found: 0 · complies: 0**")
+    drawn = blocks(result.text, {1: CitationLabel("policy")})
     assert "<table>" in drawn[1]
     assert 'data-cite="1"' in drawn[1]
 

@@ -10,6 +10,7 @@ from core.errors import PalimpsestError
 from core.prompts.templates import Prompts
 from core.resilience.worker_processes import WorkerProcesses
 from core.review.actions.compare import Comparer
+from viz.citations import CitationLabel
 from viz.markdown import blocks
 
 OLD = """# Policy
@@ -115,7 +116,7 @@ async def test_documents_without_headings_share_keywords(prompts: Prompts) -> No
 
 async def test_the_table_is_drawn_as_a_table(prompts: Prompts) -> None:
     result = await Comparer(prompts).compare([as_source(OLD), as_source(NEW, 2)], "en")
-    drawn = blocks(result.text, {1: "one", 2: "two"})
+    drawn = blocks(result.text, {1: CitationLabel("one"), 2: CitationLabel("two")})
     assert drawn[1].count("<tr>") == len(result.differences) + 1
     assert 'data-cite="2"' in drawn[1]
 

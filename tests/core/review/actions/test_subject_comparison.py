@@ -11,6 +11,8 @@ from core.figures.stored.records import StoredFigure
 from core.prompts.templates import Prompts
 from core.review.actions.compare import Comparer
 from core.review.actions.parts import room_in, split_document, whole_text
+from core.review.actions.subject import Subject
+from core.review.actions.subject_figures import subject_rows
 
 ONE = "# Q2\n\n## Results\n\nServices sales grew by 4 per cent in the quarter. The lift was repaired in May.\n"
 TWO = "# Q3\n\n## Results\n\nServices sales grew by 9 per cent in the quarter. The lift was repaired in June.\n"
@@ -35,6 +37,29 @@ async def test_only_the_subject_is_compared_with_its_stored_figures(prompts: Pro
     assert "$20,907 million (Q2 FY2023) (p. 4) [1] | $21,213 million (Q3 FY2023) (p. 4) [2] | +1.5 %" in result.text
     assert "4 per cent" in result.text
     assert "lift" not in result.text
+
+
+@pytest.mark.parametrize(
+    ("periods", "change"),
+    [
+        (("2022", "2023"), "+100.0 %"),
+        (("2023-H1", "2023"), ""),
+        (("2023-Q1", "2023-H1"), ""),
+        (("2022-12-31", "2023-09-30"), "+100.0 %"),
+    ],
+)
+def test_a_change_is_shown_only_between_periods_of_one_length(periods: Sequence[str], change: str) -> None:
+    sources = [as_source(text, number) for number, text in enumerate((ONE, TWO), 1)]
+    found = {
+        number: [
+            StoredFigure(
+                document_id=f"doc_{number}", label="Services", value=value, text=str(value), period=period, page=1
+            )
+        ]
+        for number, (period, value) in enumerate(zip(periods, (10.0, 20.0), strict=True), 1)
+    }
+    rows = subject_rows(sources, found, {}, Subject("Services"), "en").rows
+    assert [row.change for row in rows] == [change]
 
 
 @pytest.mark.parametrize(

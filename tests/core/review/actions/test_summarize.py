@@ -112,6 +112,30 @@ async def test_parts_are_read_together_and_one_bad_part_is_named(prompts: Prompt
     assert [done for done, _ in told] == sorted(done for done, _ in told)
 
 
+async def test_notes_that_cannot_be_joined_are_the_summary(prompts: Prompts) -> None:
+    source = paged(plant("en", 1).text, 1)
+
+    class Model:
+        async def write(self, messages: Sequence[BaseMessage]) -> Written:
+            points = [{"text": "So it is.", "passages": [1]}]
+            return Written(json.dumps({"points": points}), Usage(10, 2))
+
+    class Failing:
+        asked = 0
+
+        async def write(self, messages: Sequence[BaseMessage]) -> Written:
+            assert messages[1].text.startswith("BEGIN NOTES")
+            self.asked += 1
+            raise fail("server", "errors.server")
+
+    final = Failing()
+    result = await Summarizer(prompts, Model(), window=1_000, final=final).summarize([source], "en")
+    assert final.asked == 1
+    assert result.generated
+    assert result.text.count("- So it is. (p. ") > 1
+    assert result.notices
+
+
 async def test_a_summary_without_citations_is_asked_for_again_and_then_replaced(
     prompts: Prompts, scripted: Any
 ) -> None:

@@ -94,7 +94,10 @@ def test_what_could_be_read_as_ours_is_taken_out(text: str, clean: str) -> None:
 
 
 def test_what_goes_beyond_the_utmost_cannot_be_cited() -> None:
-    sources = [source(number, passage("word " * 50, 1, 1 - number / 10)) for number in (1, 2, 3)]
+    sources = [
+        source(number, passage(word * 50, 1, 1 - number / 10))
+        for number, word in enumerate(("word ", "rent ", "cost "), start=1)
+    ]
     context = fit(sources, 0, utmost=140)
     assert context.numbers == {1, 2}
     assert context.dropped == 1

@@ -1,0 +1,1 @@
+"""Offers datasets to language models and other programs."""

@@ -1,0 +1,89 @@
+"""Decides whether a query accounts for everything that a question says, so that its result can be shown as found."""
+
+from __future__ import annotations
+
+from core.datasets.query.model import AnyOf, Condition, DataQuery, Filter, Measure
+from core.datasets.words.bounds import Bound
+from core.datasets.words.composed import Composed
+from core.datasets.words.draft import Draft, is_averaged
+from core.datasets.words.links import ColumnLink, ValueLink
+from core.datasets.words.rankings import direction_of
+from core.datasets.words.superlatives import is_ordinal
+from core.datasets.words.times import Time
+from core.datasets.words.vocabulary import is_weak, operations
+
+_NEGATIVE = frozenset(("!=", "not in", "not contains", "is empty", "is not empty", "<", "<=", "starts with"))
+
+
+def unused_operations(draft: Draft, composed: Composed) -> list[str]:
+    """Returns the operations that the question names and the query does not carry out."""
+    tags, query = draft.tags, composed.query
+    functions = {measure.function for measure in query.measures}
+    made = bool(query.calculations or query.changes) or composed.form in ("direction", "repeated")
+    checks = {
+        "extreme": direction_of(draft) is None or bool(query.order) or made or "correlation" in functions,
+        "order": not tags.has("first", "last") or bool(query.order) or _is_in_time(draft),
+        "step": not (tags.has("next", "previous") and not draft.filters.dates) or bool(query.step),
+        "difference": not tags.has("difference", "growth") or made,
+        "share": not tags.has("share") or "share" in functions or made,
+        "mean": not tags.has("mean") or "mean" in functions or made,
+        "median": not tags.has("median") or "median" in functions,
+        "count": not tags.has("count") or bool(query.measures),
+        "not": not tags.has("not", "except")
+        or any(_is_negative(each) for each in [*query.where, *_of_measures(query)])
+        or _joins_missing(query),
+        "closed": not _is_closed(draft) or bool(query.order) or made or "correlation" in functions,
+        "years": not any(_adds_ordinals(draft, measure) for measure in query.measures),
+        "same": not tags.has("same"),
+        "consecutive": not tags.has("consecutive"),
+    }
+    return [name for name, is_used in checks.items() if not is_used]
+
+
+def weak_words_left(draft: Draft) -> list[str]:
+    """Returns everyday words of the question that may limit what it asks for ("won", "served")."""
+    tags = draft.tags
+    taken = {place for spans in tags.operations.values() for first, last in spans for place in range(first, last)}
+    links: list[ValueLink | ColumnLink | Time | Bound] = [*tags.values, *tags.columns, *tags.times, *tags.bounds]
+    taken |= {place for link in links for place in range(link.first, link.last)}
+    return [
+        token.raw
+        for place, token in enumerate(tags.words.tokens)
+        if place not in taken and not token.aside and is_weak(token.text)
+    ]
+
+
+def _is_closed(draft: Draft) -> bool:
+    """Returns whether a question is answered by yes or no, or by one of two."""
+    tokens = [token for token in draft.tags.words.tokens if not token.aside]
+    return bool(tokens) and tokens[0].text in operations().closed
+
+
+def _adds_ordinals(draft: Draft, measure: Measure) -> bool:
+    """Returns whether years or ranks are added up or averaged, or prices added up."""
+    field = draft.frame.field(measure.column or "")
+    if field is None:
+        return False
+    is_price = measure.function == "sum" and is_averaged(field) and draft.tags.has("sum")
+    return is_price or (measure.function in ("sum", "mean") and is_ordinal(field))
+
+
+def _is_in_time(draft: Draft) -> bool:
+    spans = [span for name in ("first", "last") for span in draft.tags.operations.get(name, ())]
+    limits = [(limit.first, limit.last) for limit in draft.filters.limits]
+    aside = all(draft.tags.words.tokens[first].aside for first, _ in spans)
+    return aside or all(any(first < end and start < last for start, end in limits) for first, last in spans)
+
+
+def _is_negative(condition: Filter) -> bool:
+    if isinstance(condition, AnyOf):
+        return any(_is_negative(part) for part in condition.any_of)
+    return isinstance(condition, Condition) and (condition.op in _NEGATIVE or condition.value is False)
+
+
+def _of_measures(query: DataQuery) -> list[Filter]:
+    return [condition for measure in query.measures for condition in measure.where]
+
+
+def _joins_missing(query: DataQuery) -> bool:
+    return any(join.keep == "missing" for join in query.joins)

@@ -1,0 +1,88 @@
+"""Searches the documents for each proposed step, and adds the passages to the sources of the turn."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from core.events import Passage, Source
+from core.figures.panel.records import SubQuestion
+from core.graph.services import Services
+from core.graph.state import State
+from core.messages import message
+from core.resilience.dependencies import Deadline
+from core.runs.trace import Step, Trace
+from core.search.documents.acceptance import firmly_accepted
+from core.search.documents.passage_numbers import next_number
+from core.search.documents.search import DocumentQuery
+
+AT_ONCE = 3
+NOTHING = "nothing found"
+MOST_DOCUMENTS = 4
+"""Maximum number of documents that one step adds passages of."""
+MOST_PASSAGES = 4
+"""Maximum number of passages that one step adds of a document."""
+
+
+async def searched(
+    services: Services, state: State, steps: Sequence[SubQuestion], trace: Trace, parent: Step
+) -> tuple[list[SubQuestion], list[Source]]:
+    """Returns the steps with the passages that were found for them, and all sources of the turn."""
+    gate = asyncio.Semaphore(AT_ONCE)
+
+    async def find(step: SubQuestion) -> list[Source]:
+        async with gate:
+            with trace.step("looking_up_one", parent) as shown:
+                found = await _found(services, state, step.text, trace, shown)
+                shown.detail(message("graph.planning.found_in", step=step.text, count=len(found)))
+        return found
+
+    found = await asyncio.gather(*map(find, steps))
+    sources = list(state["found"].sources)
+    answered = []
+    for step, own in zip(steps, found, strict=True):
+        ids = [passage.item_id for source in own for passage in _added(sources, source)]
+        answered.append(step.model_copy(update={"passages": tuple(ids)}))
+    return answered, sources
+
+
+async def _found(services: Services, state: State, text: str, trace: Trace, parent: Step) -> list[Source]:
+    asked = state["asked"]
+    query = DocumentQuery(
+        user_id=asked.user_id,
+        text=text,
+        mode=asked.ask.mode,
+        conversation_id=asked.conversation_id,
+        document_ids=asked.document_ids,
+        known=await services.turn.known(state),
+    )
+    deadline = Deadline(services.settings.deadlines.retrieval)
+    found = await services.documents.find(query, deadline, lambda name: trace.step(name, parent))
+    return firmly_accepted(found.sources)[:MOST_DOCUMENTS]
+
+
+def steps_with_sources(steps: Sequence[SubQuestion], sources: Sequence[Source]) -> list[str]:
+    """Returns each searched step with the numbers of its sources, for the prompt of the answer."""
+    asked = [step for step in steps if step.question is None]
+    return [f"{step.text} ({_cited(step, sources) or NOTHING})" for step in asked]
+
+
+def _cited(step: SubQuestion, sources: Sequence[Source]) -> str:
+    ids = set(step.passages)
+    return " ".join(f"[{each.number}]" for each in sources if any(passage.item_id in ids for passage in each.passages))
+
+
+def _added(sources: list[Source], own: Source) -> list[Passage]:
+    """Adds the passages of ``own`` to ``sources``; returns them."""
+    passages = own.passages[:MOST_PASSAGES]
+    for place, source in enumerate(sources):
+        if source.kind == "document" and source.document_id == own.document_id and source.cell is None:
+            known = {each.item_id for each in source.passages}
+            fresh = [each for each in passages if each.item_id not in known]
+            score = max(source.score, own.score)
+            update = {"passages": [*source.passages, *fresh], "score": score}
+            sources[place] = source.model_copy(update=update)
+            return passages
+    number = next_number(sources)
+    sources.append(own.model_copy(update={"number": number, "passages": passages}))
+    return passages
