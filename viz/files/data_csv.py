@@ -15,7 +15,7 @@ MIME = "text/csv"
 
 
 def result_csv(result: QueryResult, language: Language) -> str:
-    """Returns all rows of a result under the headings that a user sees. A spreadsheet runs no text in it as a formula."""
+    """Returns all rows of a result under the headings that a user sees. No text in it runs as a formula."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow([inert(name) for name in headings(result, language)])
