@@ -134,7 +134,7 @@ class Workbench:
         )  # fmt: skip
         self._items = self.retrieval.items
         figures = FigureServices(self.truth, self._catalogue, self._items, self._runner.quiet)
-        self.figures = figures.lookup
+        self.figures, self.contradictions = figures.lookup, figures.contradictions
         datasets = DatasetServices(self.truth, self._files, self._catalogue, self.settings, self._clock, self._runner)
         self.datasets = datasets.datasets
         self._library = LibraryServices(

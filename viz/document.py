@@ -12,6 +12,7 @@ from typing import NamedTuple, get_args
 
 from markupsafe import Markup
 
+from core.figures.contradictions.records import Contradiction
 from core.language.transcripts import utterances_in
 from core.library.records import CoveredPeriod, Document, DocumentKind, Metadata
 from core.library.structure.records import Outline
@@ -19,6 +20,7 @@ from core.library.viewing.passages import own_texts
 from core.reading_settings import ENCODINGS, ReadingOptions
 from core.store.items import MemoryItem
 from core.words import Language
+from viz.contradictions import contradictions_section
 from viz.labels import label
 from viz.templating import render
 
@@ -46,15 +48,18 @@ def detail(
     *,
     sections: bool = False,
     reader: str | None = None,
+    differing: Sequence[Contradiction] = (),
 ) -> Markup:
     """``chunks`` are in reading order. ``sections``: whether a model can describe each section. A ``reader`` who is not
-    the owner sees the owner's name and cannot correct the description."""
+    the owner sees the owner's name and cannot correct the description. ``differing`` are the figures that other
+    documents print differently."""
     return render(
         "document",
         document=document,
         chunks=chunks,
         identity=fields(document.metadata, language),
         facts=facts(document, language),
+        differing=contradictions_section(differing, language),
         outline=places(outline, chunks),
         speakers=speakers(chunks),
         sections=sections and bool(chunks),
