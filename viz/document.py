@@ -12,6 +12,7 @@ from typing import NamedTuple, get_args
 
 from markupsafe import Markup
 
+from core.datasets.records import Dataset
 from core.figures.contradictions.records import Contradiction
 from core.language.transcripts import utterances_in
 from core.library.records import CoveredPeriod, Document, DocumentKind, Metadata
@@ -20,7 +21,7 @@ from core.library.viewing.passages import own_texts
 from core.reading_settings import ENCODINGS, ReadingOptions
 from core.store.items import MemoryItem
 from core.words import Language
-from viz.contradictions import contradictions_section
+from viz.knowledge.contradictions import contradictions_section
 from viz.labels import label
 from viz.templating import render
 
@@ -48,11 +49,12 @@ def detail(
     *,
     sections: bool = False,
     reader: str | None = None,
+    datasets: Sequence[Dataset] = (),
     differing: Sequence[Contradiction] = (),
 ) -> Markup:
     """``chunks`` are in reading order. ``sections``: whether a model can describe each section. A ``reader`` who is not
-    the owner sees the owner's name and cannot correct the description. ``differing`` are the figures that other
-    documents print differently."""
+    the owner sees the owner's name and cannot correct the description. ``datasets`` are those of the document,
+    ``differing`` the figures that other documents print differently."""
     return render(
         "document",
         document=document,
@@ -66,6 +68,7 @@ def detail(
         reading=reading_choices(document, language) if reader in (None, document.user_id) else None,
         notes=[english if language == "en" else hebrew for english, hebrew in document.notes],
         mine=reader in (None, document.user_id),
+        datasets=datasets,
         language=language,
     )
 

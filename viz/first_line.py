@@ -20,8 +20,11 @@ from viz.markdown import blocks, citation, named_citation
 from viz.templating import render
 
 _BARE = re.compile(r"\d[\d.,]*\d|\d")
-_FIGURE = re.compile(r"(?<!\w)[($€£₪¥−-]{0,8}\d[\d.,]*(?:[^\S\n]?%|x(?!\w))?(?!\w)\)?")
-"""Does not match the beginning of a name: in right-to-left text, the parts of "4K" would change places."""
+_FIGURE = re.compile(
+    r"(?<!\w)(?:\d{4}-[QHW]?\d{1,2}(?:-\d\d)?(?!\w)|[($€£₪¥−-]{0,8}\d(?:[\d.,]*\d)?(?:[^\S\n]?%|x(?!\w))?(?!\w)\)?)"
+)
+"""Matches a figure or a date such as 2024-05 or 2024-Q2. Does not match the beginning of a name: in right-to-left text,
+the parts of "4K" would change places."""
 _MINUS = ("-", "−", "–")
 _CURRENCIES = ("$", "€", "£", "₪", "¥")
 _SHORT = 60
@@ -118,9 +121,9 @@ def _linked(text: str, answer: Answer, buttons: _Buttons) -> tuple[Markup, list[
             pieces.append(_Piece(*match.span(), buttons.of_turn(buttons.known[number], answer.cells, turn)))
     html, after = Markup(""), 0
     for piece in sorted(pieces, key=lambda each: each.start):
-        html += _whole_figures(text[after : piece.start]) + piece.html
+        html += whole_figures(text[after : piece.start]) + piece.html
         after = piece.end
-    return html + _whole_figures(text[after:]), [cell for cell, _ in places]
+    return html + whole_figures(text[after:]), [cell for cell, _ in places]
 
 
 def _cell_places(text: str, answer: Answer) -> list[tuple[CellReference, Span]]:
@@ -194,7 +197,7 @@ def _cell_name(cell: CellReference, buttons: _Buttons) -> tuple[str, Markup, Mar
     return names, cell_link(cell, cell.text, buttons.language), buttons.button(source, cell) if source else Markup("")
 
 
-def _whole_figures(text: str) -> Markup:
+def whole_figures(text: str) -> Markup:
     """``text`` escaped; a figure stays on one line with its sign, currency and percent sign, left to right."""
     html, after = Markup(""), 0
     for match in _FIGURE.finditer(text):

@@ -32,10 +32,10 @@ from pages.actions import (
 from pages.answer_given import Trouble
 from pages.document_row import row, unpacked_reply
 from pages.run_view import RunView
-from viz.contradictions import contradictions_section
 from viz.document import detail
 from viz.files.spreadsheet import spreadsheet
 from viz.found_table import table_of
+from viz.knowledge.contradictions import contradictions_section
 
 LONGEST_NAME = 80
 """Maximum length, in characters, of a document name made from a source's title."""
@@ -322,9 +322,13 @@ class Shelf(Handlers):
         chunks = await library.chunks(user_id, call.id, MOST_SHOWN if document.without_vectors else document.chunks)
         outline = await library.outline(user_id, call.id)
         readable = self._workbench.sections.offered and self._workbench.books.configured
-        drawn = partial(detail, document, chunks, outline, call.ui, sections=readable, reader=user_id)
+        datasets = await self._workbench.datasets.known(user_id, [call.id])
         pairs = await self._workbench.contradictions.of_documents(user_id, [call.id])
-        return {"html": str(await asyncio.to_thread(drawn, differing=pairs))}
+        drawn = partial(
+            detail, document, chunks, outline, call.ui, sections=readable, reader=user_id, datasets=datasets,
+            differing=pairs,
+        )  # fmt: skip
+        return {"html": str(await asyncio.to_thread(drawn))}
 
     @action("library", endpoint="correct_document")
     async def correct(self, user_id: str, call: Correction) -> Reply:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Protocol
 
 from core.errors import PalimpsestError
@@ -63,6 +63,10 @@ class FigureWriting:
 
     async def prepare(self, document: Document) -> None:
         """Does nothing: figures are extracted from tables that were stored."""
+
+    async def covers(self, document: Document, tables: Mapping[str, int]) -> bool:
+        """Returns False: figures do not replace the rows of a table."""
+        return False
 
     async def write(self, document: Document) -> None:
         """Extracts and stores the figures of a document that has just been read, in place of its earlier ones. A

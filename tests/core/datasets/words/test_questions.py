@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from core.datasets.query.model import Condition, DataQuery
 from core.datasets.records import Column, Dataset
-from core.datasets.words.describe import describe, sentence
 from core.datasets.words.question import query_of
 from core.datasets.words.understanding import Absent, Ambiguity, Understanding, Understood
 from core.question.analysed import analysed
@@ -89,11 +88,3 @@ def test_a_word_that_is_not_understood_makes_the_reading_uncertain() -> None:
     assert isinstance(found, Understood)
     assert not found.is_sure
     assert "fragrant" in found.left
-
-
-def test_a_query_is_described_in_both_languages_with_paths() -> None:
-    query = _query("total amount from Porto by harbour")
-    parts = describe(query, {"teas": TEAS}, "en")
-    assert sentence(parts) == "Sum of Amount where Harbour is Porto by Harbour"
-    assert [part.path for part in parts] == ["measures/0", "where/0", "group/0"]
-    assert "Porto" in sentence(describe(query, {"teas": TEAS}, "he"))
