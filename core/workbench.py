@@ -136,7 +136,7 @@ class Workbench:
         )  # fmt: skip
         self._items = self.retrieval.items
         figures = FigureServices(self.truth, self._catalogue, self._items, self._runner.quiet)
-        self.figures, self.datasets = figures.lookup, datasets.datasets
+        self.figures, self.datasets, self.contradictions = figures.lookup, datasets.datasets, figures.contradictions
         self._library = LibraryServices(
             self.settings, self.truth, self._files, self._catalogue, self.retrieval, self.ledger, self.models,
             self._runner, datasets.after(figures.writing), is_injected, is_refuted, self._clock, self._new_id,

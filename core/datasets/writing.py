@@ -38,6 +38,11 @@ TABLE_FILES = frozenset(
 """Endings of the names of files that are read for their tables; of other documents, the stored tables are used."""
 
 
+def is_table_file(filename: str) -> bool:
+    """Returns whether a file is read for its tables."""
+    return Path(filename).suffix.lower() in TABLE_FILES
+
+
 class DatasetWriting:
     """Reads and stores datasets. ``idle`` returns when this process answers no question, or after a while."""
 
@@ -59,7 +64,7 @@ class DatasetWriting:
 
     def may_have(self, document: Document) -> bool:
         """Returns whether datasets are looked for in the file of a document, and not in its stored tables."""
-        return Path(document.filename).suffix.lower() in TABLE_FILES
+        return is_table_file(document.filename)
 
     async def write(self, document: Document) -> None:
         """Reads and stores the datasets of a document that has just been read, in place of its earlier ones. A failure

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable, Sequence
 
 from core.datasets.query.model import DataQuery
 from core.datasets.records import Dataset
 from core.datasets.words.charts import without_chart
 from core.datasets.words.understanding import Absent, Ambiguity, Understanding, Understood
+from core.datasets.writing import is_table_file
 from core.errors import PalimpsestError
 from core.events import Response, Sources
 from core.graph.computing import absent_text, computed
@@ -17,6 +19,7 @@ from core.graph.services import Services
 from core.graph.state import DataReading, Found, State, TurnAnswer, Waiting
 from core.graph.tools.model_toolbox import can_query
 from core.graph.tracing import node_trace
+from core.library.records import Document
 from core.messages import message
 from core.question.analysed import analysed
 from core.runs.trace import Trace
@@ -93,7 +96,7 @@ async def _understood(services: Services, state: State, text: str, trace: Trace)
         understood = await services.datasets.understand(asked.user_id, question, datasets, previous)
     if isinstance(understood, Understood) and understood.is_sure:
         return understood
-    return understood if _are_all(datasets, set(known)) else None
+    return understood if _are_all(datasets, known.values()) else None
 
 
 def _is_open(state: State, understood: Understood) -> bool:
@@ -102,5 +105,7 @@ def _is_open(state: State, understood: Understood) -> bool:
     return not understood.is_sure or bool(intent and len(intent.parts) > 1)
 
 
-def _are_all(datasets: list[Dataset], documents: set[str]) -> bool:
-    return documents <= {dataset.document_id for dataset in datasets}
+def _are_all(datasets: Sequence[Dataset], documents: Iterable[Document]) -> bool:
+    """Returns whether all documents are files of tables with datasets; a report with tables is more."""
+    with_datasets = {dataset.document_id for dataset in datasets}
+    return all(document.id in with_datasets and is_table_file(document.filename) for document in documents)
