@@ -158,7 +158,7 @@ def _without_single_units(
         measured = column.name.removesuffix(" (unit)")
         kept = [
             ResultColumn(each.name, each.type, each.role, unit, each.bucket)
-            if not each.unit and each.type in ("money", "number") and measured in each.name
+            if not each.unit and (each.type == "money" or (each.type == "number" and measured in each.name))
             else each
             for each in kept
         ]

@@ -19,7 +19,7 @@ def unused_operations(draft: Draft, composed: Composed) -> list[str]:
     """Returns the operations that the question names and the query does not carry out."""
     tags, query = draft.tags, composed.query
     functions = {measure.function for measure in query.measures}
-    made = bool(query.calculations or query.changes) or composed.form in ("direction", "repeated")
+    made = bool(query.calculations or query.changes) or composed.form == "direction"
     checks = {
         "extreme": direction_of(draft) is None or bool(query.order) or made or "correlation" in functions,
         "order": not tags.has("first", "last") or bool(query.order) or _is_in_time(draft),
