@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.datasets.answers.denotation import denotation
+from core.datasets.answers.doubts import is_doubtful
 from core.datasets.answers.evidence import passage_of
 from core.datasets.answers.first_line import line_of, remarks_of, table_of
 from core.datasets.answers.headline import headings, headline
@@ -61,7 +62,7 @@ async def computed(
         table="\n\n".join(filter(None, [table_of(result, asked.language), *remarks_of(result, asked.language)])),
         data=data_answer(result, asked.language, numbers, chart),
     )
-    confidence: Sureness = "high" if understood.is_sure else "medium"
+    confidence: Sureness = "high" if understood.is_sure and not is_doubtful(result) else "medium"
     return ComputedAnswer(
         answer, sources, confidence, result.query.model_dump_json(), result.rows_used, result.rows_total
     )

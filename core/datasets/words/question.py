@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.datasets.query.model import DataQuery
 from core.datasets.records import Dataset
 from core.datasets.words.absence import absent_in
-from core.datasets.words.certainty import unused_operations, weak_words_left
+from core.datasets.words.certainty import fits_question, unused_operations, weak_words_left
 from core.datasets.words.compose import compose
 from core.datasets.words.composed import Composed
 from core.datasets.words.dated import names_a_date, time_conditions
@@ -126,13 +126,14 @@ def _concluded(attempt: Attempt) -> Understanding:
         return absent
     if composed is None:
         return None
+    understood = _understood(draft, composed, attempt.left)
     if composed.options:
-        return Ambiguity(composed.word, composed.options)
+        return Ambiguity(composed.word, composed.options, understood.is_sure)
     if draft.filters.unclear and (found := _by_column(draft, composed)):
-        return found
+        return dataclasses.replace(found, is_sure=understood.is_sure)
     if found := _by_date(draft, composed):
-        return found
-    return _understood(draft, composed, attempt.left)
+        return dataclasses.replace(found, is_sure=understood.is_sure)
+    return understood
 
 
 def _understood(draft: Draft, composed: Composed, left: tuple[str, ...]) -> Understood:
@@ -147,6 +148,7 @@ def _understood(draft: Draft, composed: Composed, left: tuple[str, ...]) -> Unde
         and not weak_words_left(draft)
         and not unused
         and not composed.is_guess
+        and fits_question(draft, composed)
         and not _is_weak(draft.tags)
     )
     return Understood(composed.query, is_sure, composed.form, (*left, *unused), tuple(draft.assumed), composed.answer)
@@ -155,6 +157,8 @@ def _understood(draft: Draft, composed: Composed, left: tuple[str, ...]) -> Unde
 def _describes(draft: Draft, link: ColumnLink) -> bool:
     """Returns whether words only name the things that a condition is about: "delivered orders", "customers from
     Denmark"."""
+    if any(limit.values and limit.values.field.name == link.field.name for limit in draft.filters.limits):
+        return True
     if link.field.column.is_numeric:
         return False
     near = [limit for limit in draft.filters.limits if limit.first - link.last <= 1 and link.first - limit.last <= 1]

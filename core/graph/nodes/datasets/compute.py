@@ -49,7 +49,7 @@ async def compute(services: Services, state: State) -> State:
         chosen = state["waiting"].data_reading
         text, chart = without_chart(asked.text)
         if chosen is not None:
-            understood: Understanding = Understood(DataQuery.model_validate_json(chosen.query), is_sure=True)
+            understood: Understanding = Understood(DataQuery.model_validate_json(chosen.query), chosen.is_sure)
         else:
             understood = await _understood(services, state, text, trace)
         if isinstance(understood, Understood) and _is_open(state, understood) and await can_query(services, state):
@@ -71,7 +71,10 @@ async def compute(services: Services, state: State) -> State:
         log.warning("a question over datasets could not be computed", exc_info=True)
         return waited
     if isinstance(understood, Ambiguity):
-        readings = [DataReading(name=each.name, query=each.query.model_dump_json()) for each in understood.options]
+        readings = [
+            DataReading(name=each.name, query=each.query.model_dump_json(), is_sure=understood.is_sure)
+            for each in understood.options
+        ]
         return {"waiting": Waiting(data_readings=readings, data_word=understood.word)}
     if isinstance(understood, Absent):
         text = absent_text(understood, asked.language)
