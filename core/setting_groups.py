@@ -22,7 +22,7 @@ class Limits(BaseModel):
     file_bytes: int = Field(50 * 1024 * 1024, description="Largest accepted file, in bytes; tables have another limit.")
     table_file_bytes: int = Field(
         500 * 1024 * 1024,
-        description="Largest accepted table file (CSV, TSV, XLSX, Parquet), in bytes. It may unpack to ten times this size.",
+        description="Largest accepted table file (CSV, TSV, XLSX, Parquet), in bytes. It may unpack to ten times that.",
     )
     table_rows: int = Field(5_000_000, gt=0, description="Maximum number of rows read from one table file.")
     table_vectors: int = Field(

@@ -98,9 +98,9 @@ type AskedQuery = { query: string; language: string };
 type DrawnQuery = AskedQuery & { chart?: string; path?: string; change?: DataChange };
 
 interface ChatServer {
-  run_data: Action<DrawnQuery, Html>;
-  data_part: Action<AskedQuery & { path: string }, Html>;
-  data_behind: Action<AskedQuery, Html & { total: number }>;
+  run_data: Action<DrawnQuery, Html & { line: string }>;
+  data_part: Action<AskedQuery & { path: string; column?: string }, Html>;
+  data_behind: Action<AskedQuery & { point?: number; limit?: number }, Html & { total: number }>;
   export_data: Action<AskedQuery & { format: string }, FileReply & { base64?: string }>;
   add_bank_item: Action<Entry & { conversation_id?: string | null }, Stored>;
   counts: Action<{}, { kinds: Record<string, number>; categories: { key: string; name: string; count: number }[] }>;
@@ -148,12 +148,19 @@ type Found = { document: string; more: number; places: FoundPlace[] };
 
 type PageReply = { status: "accepted" | "duplicate"; updated: boolean; document: DocumentRow };
 
+type DataCondition = { column: string; op: string; value: string | null };
+type RowsAsked = { dataset: string; words?: string; filters?: DataCondition[]; sort?: string | null; descending?: boolean; offset?: number };
+
 interface LibraryServer {
   add_page: Action<{ address: string }, PageReply>;
   cancel: Action<{ id: string }, {}>;
   change_limit: Action<{ name: string; value: number | null }, LimitsReply>;
   correct: Action<{ id: string; field: string; value: string }, { document: DocumentRow }>;
+  correct_data_column: Action<{ dataset: string; key: string; name?: string; type?: string }, {}>;
   create_set: Action<{ name: string; documents: string[] }, SetReply>;
+  data_column: Action<{ dataset: string; key: string }, Html>;
+  data_page: Action<RowsAsked, Html>;
+  data_view: Action<RowsAsked, Html>;
   delete_set: Action<{ id: string }, {}>;
   discard: Action<{ path: string; name: string }, {}>;
   document_detail: Action<{ id: string }, Html>;
@@ -170,6 +177,7 @@ interface LibraryServer {
   remember_transcript: Action<{ id: string }, { speakers: Record<string, number>; turns: number }>;
   remove: Action<{ id: string }, { deleted: string }>;
   rename_set: Action<{ id: string; name: string }, SetReply>;
+  restore_data_column: Action<{ dataset: string; key: string }, {}>;
   retry: Action<{ id: string }, { document: DocumentRow }>;
   section: Action<{ id: string; section: number }, Html>;
   sets: Action<{}, { sets: DocumentSet[] }>;

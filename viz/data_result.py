@@ -7,12 +7,13 @@ import json
 from markupsafe import Markup
 
 from core.datasets.answers.values import shown
+from core.datasets.query.model import DataQuery
 from core.datasets.query.result import QueryResult, ResultColumn
 from core.library.tables.inert_cells import inert
-from core.records.data_answer import DataAnswer, DataCell
+from core.records.data_answer import MOST_ROWS, ChartKind, DataAnswer, DataCell
 from core.words import Language
-from viz.charts.figure import figure_of
-from viz.charts.shape import ChartKind, shape_of
+from viz.charts.figure import figure_of, source_line
+from viz.charts.shape import shape_of
 from viz.templating import render
 
 IN_TABLE = 20
@@ -21,9 +22,10 @@ IN_TABLE = 20
 
 def data_result(data: DataAnswer, language: Language, wanted: ChartKind | None = None) -> Markup:
     """Returns the HTML of a result. ``wanted`` is the kind of chart that the user chose."""
-    title = "".join(part.text for part in data.how)
-    shape = shape_of(data, wanted)
-    figure = figure_of(data, title, language, wanted) if shape else None
+    title = data.title or "".join(part.text for part in data.how)
+    shape = shape_of(data, wanted or data.chart)
+    figure = figure_of(data, title, language, shape.kind) if shape else None
+    query = DataQuery.model_validate_json(data.query)
     return render(
         "data_result",
         data=data,
@@ -32,6 +34,9 @@ def data_result(data: DataAnswer, language: Language, wanted: ChartKind | None =
         whole=len(data.rows) <= IN_TABLE,
         in_table=IN_TABLE,
         figure=json.dumps(figure.to_plotly_json(), default=_listed) if figure else "",
+        source=source_line(data, language),
+        new_filter=f"where/{len(query.where)}",
+        new_group=f"group/{len(query.group)}" if query.measures else "",
         kinds=shape.kinds if shape else (),
         kind=shape.kind if shape else "",
         title=title,
@@ -46,6 +51,7 @@ def data_rows(data: DataAnswer, language: Language) -> Markup:
         data=data,
         rows=[_row(data, row, language) for row in data.rows],
         columns=[(number, column) for number, column in enumerate(data.columns) if column.role != "unit"],
+        more=len(data.rows) < min(data.used, MOST_ROWS),
         language=language,
     )
 

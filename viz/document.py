@@ -12,6 +12,7 @@ from typing import NamedTuple, get_args
 
 from markupsafe import Markup
 
+from core.datasets.records import Dataset
 from core.language.transcripts import utterances_in
 from core.library.records import CoveredPeriod, Document, DocumentKind, Metadata
 from core.library.structure.records import Outline
@@ -46,9 +47,10 @@ def detail(
     *,
     sections: bool = False,
     reader: str | None = None,
+    datasets: Sequence[Dataset] = (),
 ) -> Markup:
     """``chunks`` are in reading order. ``sections``: whether a model can describe each section. A ``reader`` who is not
-    the owner sees the owner's name and cannot correct the description."""
+    the owner sees the owner's name and cannot correct the description. ``datasets`` are those of the document."""
     return render(
         "document",
         document=document,
@@ -61,6 +63,7 @@ def detail(
         reading=reading_choices(document, language) if reader in (None, document.user_id) else None,
         notes=[english if language == "en" else hebrew for english, hebrew in document.notes],
         mine=reader in (None, document.user_id),
+        datasets=datasets,
         language=language,
     )
 

@@ -87,16 +87,24 @@ class DatasetWriting:
         Raises:
             PalimpsestError: the user has no such dataset or column ("not_found").
         """
-        dataset = await self._own(user_id, dataset_id)
-        if all(column.key != key for column in dataset.columns):
-            names = ", ".join(column.name for column in dataset.columns)
-            raise fail("not_found", "datasets.no_column", name=key, columns=names)
+        dataset = await self._own(user_id, dataset_id, key)
         await self._store.correct(user_id, dataset, key, Correction(name=name, type=type))
         await self._write(await self._catalogue.get(user_id, dataset.document_id))
         return await self._own(user_id, dataset_id)
 
-    async def _own(self, user_id: str, dataset_id: str) -> Dataset:
-        """A dataset of one of the user's own documents, which only they may correct."""
+    async def restore_column(self, user_id: str, dataset_id: str, key: str) -> Dataset:
+        """Removes what a person has set for a column, and reads the document's datasets again.
+
+        Raises:
+            PalimpsestError: the user has no such dataset or column ("not_found").
+        """
+        dataset = await self._own(user_id, dataset_id, key)
+        await self._store.restore(user_id, dataset, key)
+        await self._write(await self._catalogue.get(user_id, dataset.document_id))
+        return await self._own(user_id, dataset_id)
+
+    async def _own(self, user_id: str, dataset_id: str, key: str | None = None) -> Dataset:
+        """A dataset of one of the user's own documents, which only they may correct; it has the column ``key``."""
         own = {document.id for document in await self._catalogue.seen(user_id) if document.user_id == user_id}
         datasets = await self._store.of_user(user_id, own)
         found = next((dataset for dataset in datasets if dataset.id == dataset_id), None)
@@ -104,6 +112,9 @@ class DatasetWriting:
             raise fail(
                 "not_found", "datasets.no_dataset", name=dataset_id, datasets=", ".join(d.name for d in datasets)
             )
+        if key is not None and all(column.key != key for column in found.columns):
+            names = ", ".join(column.name for column in found.columns)
+            raise fail("not_found", "datasets.no_column", name=key, columns=names)
         return found
 
     async def _tables(self, document: Document) -> list[Table]:

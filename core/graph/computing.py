@@ -7,18 +7,23 @@ from dataclasses import dataclass
 from core.datasets.answers.denotation import denotation
 from core.datasets.answers.evidence import passage_of
 from core.datasets.answers.first_line import line_of, remarks_of, table_of
-from core.datasets.answers.how import described
+from core.datasets.answers.headline import headings, headline
 from core.datasets.answers.record import data_answer
+from core.datasets.answers.values import rows_shown
 from core.datasets.query.result import QueryResult
-from core.datasets.service import rows_behind
+from core.datasets.records import NUMERIC, Dataset
+from core.datasets.service import MOST_BEHIND, rows_behind
 from core.datasets.words.understanding import Absent, Understood
 from core.events import Passage, Source
 from core.graph.services import Services
 from core.graph.state import State
 from core.messages import message
 from core.records.answer import Answer, Sureness
+from core.records.data_answer import ChartKind
+from core.records.source_table import SourceTable
 from core.words import Language
 
+_CELL = " | "
 MOST_NAMED = 30
 """Maximum number of columns or values that are listed where one is missing."""
 
@@ -35,17 +40,18 @@ class ComputedAnswer:
     total: int
 
 
-async def computed(services: Services, state: State, understood: Understood) -> ComputedAnswer:
-    """Runs the query of ``understood``.
+async def computed(
+    services: Services, state: State, understood: Understood, chart: ChartKind | None = None
+) -> ComputedAnswer:
+    """Runs the query of ``understood``. ``chart`` is the kind of chart that the question asks for.
 
     Raises:
         PalimpsestError: it cannot be run.
     """
     asked = state["asked"]
     result = await services.datasets.run(asked.user_id, understood.query)
-    how = described(result.query, result.datasets, asked.language)
-    subject = "".join(part.text for part in how)
-    sources = await _with_source(services, state, result, subject)
+    subject = headline(result.query, result.datasets, asked.language)
+    sources = await _with_source(services, state, result)
     numbers = {source.document_id: source.number for source in reversed(sources)}
     cited = "".join(f"[{numbers[each]}]" for each in dict.fromkeys(dataset.document_id for dataset in result.datasets))
     answer = Answer(
@@ -53,7 +59,7 @@ async def computed(services: Services, state: State, understood: Understood) -> 
         line=f"{line_of(result, subject, asked.language, understood.form)} {cited}",
         value=_value(result),
         table="\n\n".join(filter(None, [table_of(result, asked.language), *remarks_of(result, asked.language)])),
-        data=data_answer(result, how, numbers),
+        data=data_answer(result, asked.language, numbers, chart),
     )
     confidence: Sureness = "high" if understood.is_sure else "medium"
     return ComputedAnswer(
@@ -79,7 +85,7 @@ def absent_text(absent: Absent, language: Language) -> str:
     ).to(language)
 
 
-async def _with_source(services: Services, state: State, result: QueryResult, subject: str) -> list[Source]:
+async def _with_source(services: Services, state: State, result: QueryResult) -> list[Source]:
     """Returns the sources with one for each document of the result; its passages show the result and the first rows
     that were used."""
     known = await services.turn.by_id(state)
@@ -90,21 +96,33 @@ async def _with_source(services: Services, state: State, result: QueryResult, su
             continue
         document = known.get(dataset.document_id)
         title, filename = (document.metadata.title, document.filename) if document else (dataset.name, "")
-        rows = Passage(
-            item_id="",
-            text=table_of(behind, state["asked"].language),
-            section=dataset.sheet or None,
-            page=dataset.page,
-            score=0.5,
-        )
-        passages = [passage_of(result, subject, state["asked"].language), rows]
+        table = _rows_used(behind, dataset, state["asked"].language)
+        text = "\n".join([_CELL.join(table.columns), *(_CELL.join(map(str, row)) for row in table.rows)])
+        rows = Passage(item_id="", text=text, section=dataset.sheet or None, page=dataset.page, score=0.5)
+        passages = [passage_of(result, state["asked"].language), rows]
         sources.append(
             Source(
                 number=max((each.number for each in sources), default=0) + 1, document_id=dataset.document_id,
-                title=title, filename=filename, score=1.0, passages=passages,
+                title=title, filename=filename, score=1.0, passages=passages, table=table,
             )
         )  # fmt: skip
     return sources
+
+
+def _rows_used(behind: QueryResult, dataset: Dataset, language: Language) -> SourceTable:
+    """The first rows that were used, each with its number in the sheet."""
+    columns = [number for number, column in enumerate(behind.columns) if column.role != "unit"]
+    names = headings(behind, language)
+    rows = rows_shown(behind, language, MOST_BEHIND)
+    places = [str(place) for place in behind.places] + [""] * len(rows)
+    return SourceTable(
+        columns=[message("labels.data_row").to(language), *(names[number] for number in columns)],
+        rows=[[place, *(row[number] for number in columns)] for place, row in zip(places, rows, strict=False)],
+        total=behind.rows_used,
+        roles=["number", *("number" if (kind := behind.columns[n].type) in NUMERIC else kind for n in columns)],
+        dataset=dataset.name,
+        sheet=dataset.sheet,
+    )
 
 
 def _value(result: QueryResult) -> float | list[str] | None:

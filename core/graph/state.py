@@ -219,7 +219,8 @@ class Waiting(_Group, frozen=True):
     is what the action still needs. ``typed`` is the user's typed reply, ``tries`` counts replies that name no document.
     ``retrieval_choice`` is the user's choice after a weak search; ``asked_retrieval``: do not ask (again) how to go on
     after it. ``consultation`` is the progress of an answer that waits for the user's consent to a tool call.
-    ``data_readings`` are the readings of ``data_word`` in a question over datasets, ``data_reading`` the chosen one.
+    ``waited``: the turn has already waited for documents that are being processed. ``data_readings`` are the readings
+    of ``data_word`` in a question over datasets, ``data_reading`` the chosen one.
     """
 
     doubtful: list[Action] = []
@@ -230,6 +231,7 @@ class Waiting(_Group, frozen=True):
     asked_retrieval: bool = False
     retrieval_choice: str = ""
     consultation: Consultation | None = None
+    waited: bool = False
     data_readings: list[DataReading] = []
     data_word: str = ""
     data_reading: DataReading | None = None

@@ -21,6 +21,8 @@ _WRITTEN = re.compile(
     re.IGNORECASE,
 )
 """Matches filenames with their extension, and those in brackets with spaces."""
+_IDENTIFIER = re.compile(r"(?=.*[^\W\d_])(?:\D*\d){6,}\D*")
+"""Matches a registration or case number: letters and at least six digits, as no year and no quarter has."""
 _SEPARATORS = re.compile(r"[_\-.,?!\s]+")
 
 
@@ -62,9 +64,10 @@ def named_documents(question: str, known: Sequence[FiledDocument]) -> NamedByFil
     """Returns documents whose filename a question mentions: "the Probst paper", "travel policy 2025".
 
     A name counts if it covers the whole filename, or half of it with at least two words, or if the question says that
-    it means a document. A number without other words names nothing, but decides between "policy 2024" and "policy
-    2025". A word that most filenames contain decides nothing. Without these limits, every question about a vendor would
-    only search the vendor's contract.
+    it means a document. A registration number such as NCT06145295 counts, whatever else the filename holds. A number
+    without other words names nothing, but decides between "policy 2024" and "policy 2025". A word that most filenames
+    contain decides nothing. Without these limits, every question about a vendor would only search the vendor's
+    contract.
     """
     spoken = {*content_terms(question), *filename_tokens(question)}
     words = {form for word in spoken for form in (variants(word) if is_hebrew(word) else [word])}
@@ -79,4 +82,5 @@ def _name_match_score(asked_words: set[str], tokens: set[str], certain: bool) ->
     words = {token for token in tokens if not token.isdigit() and not is_stop_word(token)}
     common = words & asked_words
     enough = certain or common == words or (len(common) > 1 and len(common) * 2 >= len(words))
+    enough = enough or any(_IDENTIFIER.fullmatch(word) for word in common)
     return len(common) + len(tokens & asked_words - words) if common and enough else 0

@@ -13,7 +13,8 @@ from core.language.terms import is_stop_word
 
 MOST = 3
 _QUOTED = re.compile(r"[\"“„](?P<text>[^\"”“„\n]{2,60})[\"”“]")
-_PROPER = re.compile(r"(?:[A-Z][\w&’'-]*|\d{1,20}[A-Z][\w-]*)(?:[ ](?:[A-Z][\w&’'-]*|\d[\w-]*))*")
+_PROPER = re.compile(r"(?<![A-Za-z\d])(?:[a-z]?[A-Z][\w&’'-]*|\d{1,20}[A-Z][\w-]*)(?:[ ](?:[A-Z][\w&’'-]*|\d[\w-]*))*")
+"""Matches a name, also one such as iPhone or eBay, whose second letter is its capital."""
 _ENDS = ".?!:;\n"
 _FORMS = re.compile(r"(?:10|8)-?[KQ]|[FQH]Y?\d*|FY|USD|EUR|Q[1-4]", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’]s?$")

@@ -13,6 +13,7 @@ Bucket = Literal["year", "half", "quarter", "month", "week", "day", "hour", "wee
 """A part of a date. ``quarter`` and ``month`` include the year (2024-Q1, 2024-05); ``weekday`` (1 is Monday) and
 ``month_of_year`` (1 to 12) do not."""
 Role = Literal["group", "unit", "measure", "column"]
+ChartKind = Literal["line", "bar", "stacked", "scatter", "histogram"]
 DataCell = bool | int | float | str | None
 """A cell of a result; dates are ISO 8601."""
 
@@ -21,14 +22,20 @@ MOST_ROWS = 200
 
 
 class DataColumn(BaseModel, frozen=True):
-    """A column of a result. ``role`` is *group*, *unit*, *measure* or *column*; ``bucket`` the part of a date by which
-    rows were grouped; a ``unit`` is a unit or an ISO currency code, empty if a column of units gives it row by row."""
+    """A column of a result. ``name`` is its name in the query, ``label`` the heading that a user sees. ``role`` is
+    *group*, *unit*, *measure* or *column*; ``bucket`` the part of a date by which rows were grouped;
+    a ``unit`` is a unit or an ISO currency code, empty if a column of units gives it row by row."""
 
     name: str
     type: ColumnType
     role: Role = "column"
     unit: str = ""
     bucket: Bucket | None = None
+    label: str = ""
+
+    @property
+    def heading(self) -> str:
+        return self.label or self.name
 
 
 class DatasetCited(BaseModel, frozen=True):
@@ -53,7 +60,8 @@ class HowPart(BaseModel, frozen=True):
 class DataAnswer(BaseModel, frozen=True):
     """A result computed from datasets. ``query`` is the JSON of the query that can be run again. ``rows`` are at most
     ``MOST_ROWS`` of ``count`` rows. ``used`` of ``total`` rows of the dataset passed the filters; ``places`` are the
-    numbers of the first of them in their sheet. ``blank`` counts blank cells for each column of a measure."""
+    numbers of the first of them in their sheet. ``blank`` counts blank cells for each column of a measure. ``title``
+    names the result in a few words; ``chart`` is the kind of chart that the question asks for."""
 
     query: str
     datasets: list[DatasetCited]
@@ -67,3 +75,5 @@ class DataAnswer(BaseModel, frozen=True):
     blank: dict[str, int] = {}
     repeated: int = 0
     is_cut: bool = False
+    title: str = ""
+    chart: ChartKind | None = None

@@ -1,4 +1,4 @@
-"""Defines the rows that a tool found, as they are stored with an answer."""
+"""Defines the rows that a tool found or an answer was computed from, as they are stored with an answer."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ from pydantic import BaseModel
 
 
 class SourceTable(BaseModel, frozen=True):
-    """Rows that a tool found. ``total`` is the tool's count of matches, of which these rows may be a part. ``changed``:
-    when the source last changed, according to the source; ``roles``: how the columns may be drawn, if the source
-    says so."""
+    """Rows that a tool found, or the rows of a dataset that an answer was computed from. ``total`` is the count of all
+    matches, of which these rows may be a part. ``changed``: when the source last changed, according to the source;
+    ``roles``: how the columns may be drawn, if the source says so. ``dataset`` and ``sheet`` name the dataset; the
+    first column then has the numbers of the rows in the sheet."""
 
     columns: list[str]
     rows: list[list[str | int | float | bool | None]]
     total: int | None = None
     changed: str = ""
     roles: list[str] = []
+    dataset: str = ""
+    sheet: str = ""

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import faulthandler
 import logging
-import re
-import tempfile
+import sys
 import threading
 import time
 from collections import deque
-from contextlib import ExitStack
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO
+from types import FrameType
+from typing import NamedTuple
 
 from core.clock import Clock, system_clock
 from core.resilience.records import Pause
@@ -26,18 +25,31 @@ BLOCKED_SECONDS = 1.0
 WINDOW_SECONDS = 300.0
 """The longest lag of this many last seconds is shown."""
 MOST_LISTED = 10
+_DEEPEST = 200
+"""At most as many calls of a stack are taken."""
 _ROOT = Path(__file__).resolve().parents[2]
-_THREAD = re.compile(r"^(?:Current thread|Thread) 0x([0-9a-f]+)")
-_FRAME = re.compile(r'^  File "([^"]+)", line (\d+) in (.+)$')
 _WAITING = ("select", "wait", "acquire", "get", "_worker", "readline")
 """Functions in which an idle thread waits."""
+
+
+class Call(NamedTuple):
+    """One call of a stack."""
+
+    filename: str
+    line: int
+    function: str
+
+
+Stack = Sequence[Call]
+"""The calls of a thread, the innermost first."""
 
 
 class LoopLag:
     """Watches the event loop that it is started on.
 
-    A task ticks ten times a second. If a tick is late, ``faulthandler`` writes the stacks of all threads, which it
-    can do even while a regular expression or a parser holds the interpreter.
+    A task ticks ten times a second. If a tick is late, a thread takes the stacks of all threads as soon as it gets the
+    interpreter lock. It never reads them without that lock: another thread may free a frame in the same moment, and
+    the process would crash.
 
     Example:
         >>> import asyncio, time
@@ -59,7 +71,9 @@ class LoopLag:
         self._late: deque[tuple[float, float]] = deque()
         self._pauses: deque[Pause] = deque(maxlen=MOST_LISTED)
         self._ticked = time.monotonic()
-        self._open = ExitStack()
+        self._stacks: tuple[float, Mapping[int, Stack]] = (0.0, {})
+        self._stopped = threading.Event()
+        self._thread: threading.Thread | None = None
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -76,31 +90,41 @@ class LoopLag:
     async def start(self) -> None:
         """Start to watch the running loop."""
         self._ticked = time.monotonic()
-        file = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 -- closed by the stack
-        stacks = self._open.enter_context(file)
-        self._task = asyncio.create_task(self._tick(threading.get_ident(), stacks))
+        self._stopped.clear()
+        self._thread = threading.Thread(target=self._watch, name="loop-lag", daemon=True)
+        self._thread.start()
+        self._task = asyncio.create_task(self._tick(threading.get_ident()))
 
     async def stop(self) -> None:
         """Stop watching."""
         if self._task:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
-        faulthandler.cancel_dump_traceback_later()
-        self._open.close()
+        self._stopped.set()
+        if self._thread:
+            await asyncio.to_thread(self._thread.join)
 
-    async def _tick(self, thread_id: int, stacks: IO[str]) -> None:
+    async def _tick(self, thread_id: int) -> None:
         while True:
-            faulthandler.dump_traceback_later(TICK_SECONDS + self._blocked_seconds / 2, file=stacks)
+            before = self._ticked
             await asyncio.sleep(TICK_SECONDS)
             now = time.monotonic()
-            late, self._ticked = now - self._ticked - TICK_SECONDS, now
+            late, self._ticked = now - before - TICK_SECONDS, now
             self._note(late)
-            faulthandler.cancel_dump_traceback_later()
-            written = _taken(stacks) if late >= self._blocked_seconds / 2 else ""
             if late >= self._blocked_seconds:
-                where = place_in(written, thread_id)
+                of, stacks = self._stacks
+                where = place_in(stacks, thread_id) if of == before else ""
                 self._pauses.append(Pause(at=self._clock(), seconds=late, where=where))
                 log.warning("the event loop was blocked for %.1f s%s", late, f" in {where}" if where else "")
+
+    def _watch(self) -> None:
+        """Take the stacks once for each late tick, until ``stop``."""
+        patience, own = TICK_SECONDS + self._blocked_seconds / 2, threading.get_ident()
+        while not self._stopped.wait(min(TICK_SECONDS, patience / 4)):
+            ticked = self._ticked
+            if time.monotonic() - ticked >= patience and self._stacks[0] != ticked:
+                stacks = {thread: _stack(frame) for thread, frame in sys._current_frames().items() if thread != own}
+                self._stacks = ticked, stacks
 
     def _note(self, late: float) -> None:
         """Record a lag, unless a later one is as long."""
@@ -114,41 +138,37 @@ class LoopLag:
             self._late.popleft()
 
 
-def _taken(stacks: IO[str]) -> str:
-    """The text written to the file, which is then deleted."""
-    stacks.seek(0)
-    text = stacks.read()
-    stacks.seek(0)
-    stacks.truncate()
-    return text
+def _stack(frame: FrameType | None) -> Stack:
+    calls: list[Call] = []
+    while frame is not None and len(calls) < _DEEPEST:
+        calls.append(Call(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name))
+        frame = frame.f_back
+    return calls
 
 
-def place_in(stacks: str, thread_id: int) -> str:
-    """The innermost line of our own code in the stacks that ``faulthandler`` wrote.
+def place_in(stacks: Mapping[int, Stack], thread_id: int) -> str:
+    """The innermost line of our own code in the stacks of all threads.
 
     It is a line in the loop's thread; if that thread waits for the interpreter lock, it is a line in another thread,
     which held the lock.
 
+    Args:
+        stacks: The stack of each thread, by the thread's identifier.
+        thread_id: The thread of the event loop.
+
     Returns:
         ``core/figures/tables/grid.py:92 (series)``, or an empty text.
     """
-    threads: dict[int, list[tuple[str, str, str]]] = {}
-    frames: list[tuple[str, str, str]] = []
-    for line in stacks.splitlines():
-        if thread := _THREAD.match(line):
-            frames = threads.setdefault(int(thread[1], 16), [])
-        elif frame := _FRAME.match(line):
-            frames.append((frame[1], frame[2], frame[3]))
-    others = [stack for identifier, stack in threads.items() if identifier != thread_id]
-    for stack in [threads.get(thread_id, []), *others]:
-        if stack and stack[0][2] not in _WAITING and (place := _own_place(stack)):
+    others = [stack for identifier, stack in stacks.items() if identifier != thread_id]
+    for stack in [stacks.get(thread_id), *others]:
+        if stack and stack[0].function not in _WAITING and (place := _own_place(stack)):
             return place
     return ""
 
 
-def _own_place(stack: list[tuple[str, str, str]]) -> str:
-    for filename, line, function in stack:
-        path = Path(filename)
+def _own_place(stack: Stack) -> str:
+    for call in stack:
+        path = Path(call.filename)
         if path.is_relative_to(_ROOT) and "site-packages" not in path.parts:
-            return f"{path.relative_to(_ROOT).as_posix()}:{line} ({function})"
+            return f"{path.relative_to(_ROOT).as_posix()}:{call.line} ({call.function})"
     return ""

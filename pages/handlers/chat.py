@@ -23,6 +23,7 @@ from pages.handlers.offers import show_decisions
 from pages.handlers.passages import passage_of
 from pages.run_view import RunView
 from viz.cited_passage import cited_passage, table_passage, with_other_passages
+from viz.data_source import data_source
 from viz.found_table import found_card
 from viz.passage import passage as passage_card
 from viz.passage import passage_preview, web_page
@@ -221,6 +222,9 @@ async def _evidence(workbench: Workbench, user_id: str, call: Evidence, language
         return str(web_page(source, chosen, quote, language))
     if source and chosen and source.kind == "tool":
         return str(found_card(source, chosen, quote, call.run_id, language))
+    if source and chosen and source.table and not chosen.item_id:
+        departure = await workbench.library.departure(user_id, source.document_id)
+        return str(data_source(source, chosen, departure, language))
     gone = await workbench.library.departure(user_id, source.document_id) if source and chosen else None
     if source and chosen and gone:
         return str(_of_gone(source, chosen, gone, quote, language))

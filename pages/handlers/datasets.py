@@ -8,23 +8,24 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, JsonValue
 
+from core.datasets.answers.behind import behind_row
+from core.datasets.answers.first_line import line_of
 from core.datasets.answers.how import described
 from core.datasets.answers.record import data_answer
 from core.datasets.query.change import PartChange, changed, part_of
-from core.datasets.query.columns import dataset_named
 from core.datasets.query.model import DataQuery
 from core.datasets.query.result import QueryResult
 from core.datasets.records import Dataset
 from core.datasets.service import MOST_BEHIND, rows_behind
-from core.records.data_answer import DataAnswer
+from core.records.data_answer import MOST_ROWS, ChartKind, DataAnswer
 from core.words import Language
 from core.workbench import Workbench
 from pages.actions import Call, Handlers, Reply, action
 from pages.auth import Identity
-from viz.charts.shape import ChartKind
 from viz.data_form import data_form
 from viz.data_result import as_csv, data_result, data_rows
 from viz.files.data_workbook import MIME, MOST_DATA, data_workbook
+from viz.first_line import whole_figures
 
 QueryText = Annotated[str, Field(min_length=2, max_length=40_000)]
 PartPath = Annotated[str, Field(pattern=r"^[a-z]{3,10}(/\d{1,2})?$")]
@@ -46,14 +47,16 @@ class DrawnQuery(OneQuery):
 
 
 class OnePart(OneQuery):
-    """A part of a query."""
+    """A part of a query; ``column`` is the column that the user has chosen for it."""
 
     path: PartPath
+    column: str = Field("", max_length=500)
 
 
 class RowsBehind(OneQuery):
-    """Some of the rows behind a result."""
+    """Some of the rows behind a result, or behind its row ``point`` (from 0)."""
 
+    point: int | None = Field(None, ge=0, lt=MOST_ROWS)
     offset: int = Field(0, ge=0)
     limit: int = Field(MOST_BEHIND, ge=1, le=500)
 
@@ -89,22 +92,25 @@ class DataDesk(Handlers):
         query = DataQuery.model_validate_json(call.query)
         if call.path and call.change:
             query = changed(query, call.path, call.change)
-        answer = await self._answer(user_id, query, call.language)
+        result = await self._datasets.run(user_id, query)
+        answer = await asyncio.to_thread(data_answer, result, call.language)
         html = await asyncio.to_thread(data_result, answer, call.language, call.chart)
-        return {"html": str(html)}
+        return {"html": str(html), "line": str(whole_figures(line_of(result, answer.title, call.language)))}
 
     @action("chat", scope="read")
     async def data_part(self, user_id: str, call: OnePart) -> Reply:
         """Draws the form that changes a part of a query."""
         query = DataQuery.model_validate_json(call.query)
-        known = {dataset.id: dataset for dataset in await self._datasets.known(user_id)}
-        used = [dataset_named(name, known) for name in (query.dataset, *(join.dataset for join in query.joins))]
-        return {"html": str(data_form(call.path, part_of(query, call.path), used, call.language))}
+        used = await self._datasets.used_by(user_id, query)
+        return {"html": str(data_form(call.path, part_of(query, call.path), used, call.language, call.column))}
 
     @action("chat", scope="read")
     async def data_behind(self, user_id: str, call: RowsBehind) -> Reply:
         """Draws the rows from which a result was computed."""
-        query = rows_behind(DataQuery.model_validate_json(call.query), call.limit, call.offset)
+        query = DataQuery.model_validate_json(call.query)
+        if call.point is not None:
+            query = behind_row(await self._datasets.run(user_id, query), call.point)
+        query = rows_behind(query, call.limit, call.offset)
         answer = await self._answer(user_id, query, call.language)
         return {"html": str(data_rows(answer, call.language)), "total": answer.used}
 
@@ -134,5 +140,4 @@ class DataDesk(Handlers):
 
     async def _answer(self, user_id: str, query: DataQuery, language: Language) -> DataAnswer:
         result: QueryResult = await self._datasets.run(user_id, query)
-        how = described(result.query, result.datasets, language)
-        return await asyncio.to_thread(data_answer, result, how, {})
+        return await asyncio.to_thread(data_answer, result, language)

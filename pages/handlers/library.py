@@ -312,7 +312,10 @@ class Shelf(Handlers):
         chunks = await library.chunks(user_id, call.id, MOST_SHOWN if document.without_vectors else document.chunks)
         outline = await library.outline(user_id, call.id)
         readable = self._workbench.sections.offered and self._workbench.books.configured
-        drawn = partial(detail, document, chunks, outline, call.ui, sections=readable, reader=user_id)
+        datasets = await self._workbench.datasets.known(user_id, [call.id])
+        drawn = partial(
+            detail, document, chunks, outline, call.ui, sections=readable, reader=user_id, datasets=datasets
+        )
         return {"html": str(await asyncio.to_thread(drawn))}
 
     @action("library", endpoint="correct_document")

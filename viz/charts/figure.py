@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING
 
 from babel.dates import get_day_names, get_month_names
 
+from core.datasets.answers.values import shown
+from core.datasets.query.result import ResultColumn
 from core.messages import message
-from core.records.data_answer import DataAnswer, DataCell, DataColumn
+from core.records.data_answer import ChartKind, DataAnswer, DataCell, DataColumn
 from core.words import Language
-from viz.charts.shape import ChartKind, Shape, shape_of
+from viz.charts.shape import Shape, shape_of
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 HEIGHT = 340
 _LONGEST_LABEL = 40
-_PALETTE = (
+PALETTE = (
     "#0f766e",
     "#b45309",
     "#4f6bed",
@@ -45,45 +47,55 @@ def figure_of(data: DataAnswer, title: str, language: Language, wanted: ChartKin
     time = shape.kind == "line"
     figure.update_layout(
         template=None,
-        title={"text": _escaped(title), "x": 0 if language == "en" else 1, "xref": "paper", "font": {"size": 14}},
-        margin={"l": 56, "r": 16, "t": 56, "b": 64},
+        title={
+            "text": _escaped(title),
+            "x": 0 if language == "en" else 1,
+            "xref": "paper",
+            "y": 0.97,
+            "yanchor": "top",
+            "font": {"size": 14},
+            "subtitle": {"text": _escaped(source_line(data, language)), "font": {"size": 11}},
+        },
+        margin={"l": 56, "r": 16, "t": 104, "b": 16},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
-        colorway=list(_PALETTE),
+        colorway=list(PALETTE),
         barmode="stack" if shape.kind == "stacked" else "group",
-        legend={"orientation": "h", "y": -0.25},
+        legend={
+            "orientation": "h",
+            "y": 1.02,
+            "yanchor": "bottom",
+            "x": 0 if language == "en" else 1,
+            "xanchor": "left" if language == "en" else "right",
+        },
         height=HEIGHT,
         hovermode="closest",
-        annotations=[_source(data, language)],
     )
-    named = data.columns[shape.along].name if shape.kind != "histogram" else value.name
+    named = data.columns[shape.along].heading if shape.kind != "histogram" else value.heading
     kept = {"type": "category"} if shape.kind in ("bar", "stacked") or data.columns[shape.along].bucket else {}
     figure.update_xaxes(title={"text": _escaped(named), "standoff": 8}, automargin=True, **kept)
     counted = shape.kind == "histogram"
-    shown = message("view.data_charts.rows").to(language) if counted else _axis_title(value, shape.unit)
-    figure.update_yaxes(title={"text": shown}, automargin=True, tickformat=",.0%" if value.type == "percent" else ",")
+    named_y = message("view.data_charts.rows").to(language) if counted else _axis_title(value, shape.unit)
+    figure.update_yaxes(title={"text": named_y}, automargin=True, tickformat=",.0%" if value.type == "percent" else ",")
     if counted and value.type == "percent":
         figure.update_xaxes(tickformat=",.0%")
     if language == "he":
         # Time runs from left to right in Hebrew charts too; groups are read from the right.
-        figure.update_yaxes(side="right")
+        figure.update_yaxes(side="right", automargin=False, title={"standoff": 16})
+        figure.update_layout(margin={"l": 16, "r": 96})
         if not time and shape.kind in ("bar", "stacked") and not data.columns[shape.along].bucket:
             figure.update_xaxes(autorange="reversed")
     return figure
 
 
 def _axis_title(value: DataColumn, unit: str) -> str:
-    return _escaped(f"{value.name} ({unit})" if unit else value.name)
+    return _escaped(f"{value.heading} ({unit})" if unit else value.heading)
 
 
-def _source(data: DataAnswer, language: Language) -> dict[str, object]:
-    names = ", ".join(dict.fromkeys(f"{each.name}" for each in data.datasets))
-    text = message("view.data_charts.source", names=names, used=data.used, total=data.total).to(language)
-    side = "left" if language == "en" else "right"
-    return {
-        "text": _escaped(text), "xref": "paper", "yref": "paper", "x": 0 if side == "left" else 1, "y": 1.04,
-        "xanchor": side, "yanchor": "bottom", "showarrow": False, "font": {"size": 11},
-    }  # fmt: skip
+def source_line(data: DataAnswer, language: Language) -> str:
+    """Returns the line below a chart that names the datasets, and how many of their rows were used."""
+    names = ", ".join(dict.fromkeys(each.name for each in data.datasets))
+    return message("view.data_charts.source", names=names, used=data.used, total=data.total).to(language)
 
 
 def _traces(data: DataAnswer, shape: Shape, language: Language) -> list[object]:
@@ -97,16 +109,18 @@ def _traces(data: DataAnswer, shape: Shape, language: Language) -> list[object]:
     if shape.kind == "histogram":
         return [go.Histogram(x=[row[shape.values[0]] for _, row in rows], showlegend=False)]
     traces: list[object] = []
-    for name, place, chosen in _series(data, shape, rows, language):
+    series = _series(data, shape, rows, language)
+    for name, place, chosen in series:
         style = {
             "x": [_label(row[shape.along], data.columns[shape.along], language) for _, row in chosen],
             "y": [row[place] for _, row in chosen],
             "customdata": [number for number, _ in chosen],
             "name": name,
-            "hovertemplate": "%{x}<br>%{y}<extra>%{fullData.name}</extra>",
+            "text": [_shown(row, place, data, language) for _, row in chosen],
+            "hovertemplate": f"%{{x}}<br>%{{text}}<extra>{'%{fullData.name}' if len(series) > 1 else ''}</extra>",
         }
         if shape.kind in ("bar", "stacked"):
-            traces.append(go.Bar(**style))
+            traces.append(go.Bar(textposition="none", **style))
         else:
             traces.append(go.Scatter(mode="markers" if shape.kind == "scatter" else "lines+markers", **style))
     for trace in traces:
@@ -119,13 +133,19 @@ def _series(
 ) -> list[tuple[str, int, list[tuple[int, list[DataCell]]]]]:
     """(name, column of the values, rows) of each series."""
     if shape.series is None:
-        return [(_escaped(data.columns[place].name), place, list(rows)) for place in shape.values]
+        return [(_escaped(data.columns[place].heading), place, list(rows)) for place in shape.values]
     names = dict.fromkeys(row[shape.series] for _, row in rows)
     column = data.columns[shape.series]
     return [
         (_label(name, column, language), shape.values[0], [each for each in rows if each[1][shape.series] == name])
         for name in names
     ]
+
+
+def _shown(row: Sequence[DataCell], place: int, data: DataAnswer, language: Language) -> str:
+    unit_at = next((number for number, column in enumerate(data.columns) if column.role == "unit"), None)
+    unit = str(row[unit_at] or "") if unit_at is not None and not data.columns[place].unit else None
+    return _escaped(shown(row[place], ResultColumn.of(data.columns[place]), language, unit))
 
 
 def _label(value: DataCell, column: DataColumn, language: Language) -> str:

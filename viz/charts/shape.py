@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-from core.records.data_answer import DataAnswer, DataColumn
+from core.records.data_answer import ChartKind, DataAnswer, DataColumn
 
-ChartKind = Literal["line", "bar", "stacked", "scatter", "histogram"]
 LEAST_ROWS = 3
 """Least number of rows of a result that is drawn."""
 MOST_BARS = 60

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.datasets.answers.headline import headings
 from core.datasets.answers.values import rows_shown
 from core.datasets.query.result import QueryResult
 from core.datasets.words.understanding import Form
@@ -20,24 +21,24 @@ _LONGEST_CELL = 200
 
 
 def line_of(result: QueryResult, subject: str, language: Language, form: Form = "value") -> str:
-    """Returns the line that answers, without a citation. ``subject`` says what was computed: *Sum of Amount where
-    Region is North*. ``form`` is what the answer says first."""
+    """Returns the line that answers, without a citation. ``subject`` says what was computed: *Amount, North*. ``form``
+    is what the answer says first."""
     if form == "direction" and (direction := _direction(result, language)):
         return f"{direction} ({subject})"
-    rows = rows_shown(result, language, NAMED)
+    rows, names = rows_shown(result, language, NAMED), headings(result, language)
     columns = [number for number, column in enumerate(result.columns) if column.role != "unit"]
     measures = [number for number in columns if result.columns[number].role == "measure"]
     if not rows or not result.rows_used:
         return message("datasets.nothing", subject=subject, total=result.rows_total).to(language)
     if result.has_mixed_units and measures and len(rows) <= NAMED:
-        values = "; ".join(_named(result, row, columns, measures) for row in rows)
+        values = "; ".join(_named(row, columns, measures, names) for row in rows)
         return message("datasets.mixed", subject=subject, values=values).to(language)
     if len(columns) == 1:
         values = "; ".join(row[columns[0]][:_LONGEST_CELL] for row in rows)
         more = len(result.frame) - len(rows)
         return f"{subject}: {values}{message('datasets.more', count=more).to(language) if more > 0 else ''}"
     if len(result.frame) <= LISTED or (len(result.frame) <= NAMED and len(columns) <= 2 and not measures):
-        return f"{subject}: {'; '.join(_named(result, row, columns, measures) for row in rows)}"
+        return f"{subject}: {'; '.join(_named(row, columns, measures, names) for row in rows)}"
     if measures:
         return _extent(result, subject, measures[0], language)
     return message("datasets.rows", subject=subject, count=len(result.frame)).to(language)
@@ -66,8 +67,9 @@ def table_of(result: QueryResult, language: Language) -> str:
     columns = [number for number, column in enumerate(result.columns) if column.role != "unit"]
     if len(result.frame) < 2 or (len(columns) == 1 and len(result.frame) <= NAMED):
         return ""
+    names = headings(result, language)
     lines = [
-        _row([result.columns[number].name for number in columns]),
+        _row([names[number] for number in columns]),
         _row(["---:" if result.columns[number].role == "measure" else "---" for number in columns]),
         *(_row([row[number] for number in columns]) for row in rows_shown(result, language, IN_TABLE)),
     ]
@@ -88,14 +90,12 @@ def remarks_of(result: QueryResult, language: Language) -> list[str]:
     return made
 
 
-def _named(result: QueryResult, row: Sequence[str], columns: Sequence[int], measures: Sequence[int]) -> str:
+def _named(row: Sequence[str], columns: Sequence[int], measures: Sequence[int], names: Sequence[str]) -> str:
     """A row in words: *Hillfoot Stores €229,226.80*; the values of several measures with their names."""
     keys = [row[number] for number in columns if number not in measures]
     if not measures:
         return ", ".join(row[number][:_LONGEST_CELL] for number in columns)
-    values = [
-        row[number] if len(measures) == 1 else f"{result.columns[number].name} {row[number]}" for number in measures
-    ]
+    values = [row[number] if len(measures) == 1 else f"{names[number]} {row[number]}" for number in measures]
     return " ".join(filter(None, [", ".join(keys), ", ".join(values)]))
 
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
+from core.datasets.answers.headline import headings, headline
+from core.datasets.answers.how import described
 from core.datasets.answers.values import cells
 from core.datasets.query.result import QueryResult
-from core.records.data_answer import MOST_ROWS, DataAnswer, DataColumn, DatasetCited, HowPart
+from core.records.data_answer import MOST_ROWS, ChartKind, DataAnswer, DataColumn, DatasetCited
+from core.words import Language
 
 
-def data_answer(result: QueryResult, how: Sequence[HowPart], numbers: Mapping[str, int]) -> DataAnswer:
-    """Returns the record of ``result``. ``how`` says how it was computed; ``numbers`` has the citation number of each
-    document."""
+def data_answer(
+    result: QueryResult, language: Language, numbers: Mapping[str, int] | None = None, chart: ChartKind | None = None
+) -> DataAnswer:
+    """Returns the record of ``result``. ``numbers`` has the citation number of each document; ``chart`` is the kind of
+    chart that the question asks for."""
+    numbers = numbers or {}
     return DataAnswer(
         query=result.query.model_dump_json(exclude_defaults=True),
         datasets=[
@@ -22,16 +28,20 @@ def data_answer(result: QueryResult, how: Sequence[HowPart], numbers: Mapping[st
             for each in result.datasets
         ],
         columns=[
-            DataColumn(name=each.name, type=each.type, role=each.role, unit=each.unit, bucket=each.bucket)
-            for each in result.columns
+            DataColumn(
+                name=each.name, type=each.type, role=each.role, unit=each.unit, bucket=each.bucket, label=label
+            )
+            for each, label in zip(result.columns, headings(result, language), strict=True)
         ],
         rows=cells(result.frame, MOST_ROWS),
         count=len(result.frame),
-        how=list(how),
+        how=described(result.query, result.datasets, language),
         used=result.rows_used,
         total=result.rows_total,
         places=list(result.places),
         blank=result.blank,
         repeated=result.repeated,
         is_cut=result.is_cut,
+        title=headline(result.query, result.datasets, language),
+        chart=chart,
     )  # fmt: skip

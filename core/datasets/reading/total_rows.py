@@ -10,11 +10,15 @@ from core.datasets.reading.staging import RawSheet, quoted
 from core.datasets.records import ROW, TotalRow
 from core.language.total_labels import is_bare_total, is_called_total
 from core.language.vocabulary import phrase_of
+from core.library.tables.cells import cell
+from core.library.tables.total_rows import is_sum
 
 if TYPE_CHECKING:
     import duckdb
 
 _MOST = 5_000
+_LEAST_SUMMED, _MOST_SUMMED = 4, 2_000
+"""Number of rows of a table whose last row is compared with the sums of the others."""
 _LABELS = 3
 """Number of first columns of texts in which the label of a total is looked for."""
 _BARE = phrase_of("library/tables.total_rows.bare")
@@ -30,11 +34,30 @@ def total_rows(database: duckdb.DuckDBPyConnection, sheet: RawSheet, region: Reg
     last = f"{ROW} = (SELECT max({ROW}) FROM {sheet.source} WHERE {ROW} <= {region.last})"
     where = f"{ROW} BETWEEN {region.first} AND {region.last} AND ({labels} OR {last}) AND {ROW} <> {region.first}"
     found = rows_of(database, sheet, where)[:_MOST]
+    totals = {number: cells for number, cells in found if _is_total(cells, region, texts)}
+    if found and found[-1][0] not in totals and (sums := _last_if_sum(database, sheet, region, set(totals))):
+        totals |= sums
     return [
         TotalRow(row=number, cells=tuple(shown(cells[place]) for place in region.columns))
-        for number, cells in found
-        if _is_total(cells, region, texts)
+        for number, cells in sorted(totals.items())
     ]
+
+
+def _last_if_sum(
+    database: duckdb.DuckDBPyConnection, sheet: RawSheet, region: Region, totals: set[int]
+) -> dict[int, tuple[str, ...]]:
+    """Returns the last row of a short table if its numbers are the sums of the rows above, whatever its label says, and
+    if it leaves other cells empty that most rows fill."""
+    where = f"{ROW} BETWEEN {region.first} AND {region.last}"
+    rows = [row for row in rows_of(database, sheet, where) if row[0] not in totals]
+    if not _LEAST_SUMMED <= len(rows) <= _MOST_SUMMED:
+        return {}
+    number, last = rows[-1]
+    usual = [place for place in region.columns if 2 * sum(bool(cells[place]) for _, cells in rows) > len(rows)]
+    if all(last[place] for place in usual):
+        return {}
+    parts = [[cell(shown(cells[place])) for place in region.columns] for _, cells in rows[:-1]]
+    return {number: last} if is_sum([cell(shown(last[place])) for place in region.columns], parts) else {}
 
 
 def repeated_headings(database: duckdb.DuckDBPyConnection, sheet: RawSheet, region: Region) -> list[int]:

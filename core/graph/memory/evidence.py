@@ -23,7 +23,7 @@ def cited_passages(response: Response, sources: Sequence[Source]) -> dict[str, i
     best = {
         source.number: max(source.passages, key=lambda each: each.score).item_id
         for source in documents
-        if source.passages
+        if source.passages and source.table is None
     }
     numbers = dict.fromkeys(int(number) for number in _NUMBER.findall(response.text))
     return {best[number]: number for number in numbers if number in best}

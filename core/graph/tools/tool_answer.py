@@ -26,7 +26,7 @@ _NEGATIVE = re.compile(r"-\d+(\.\d+)?")
 
 def tool_answer(sources: Sequence[Source], language: Language, notes: Sequence[str] = ()) -> Response:
     """Shows tables with their row counts, texts by their first sentences, and the tools that found them."""
-    tables = [each for each in sources if each.table is not None]
+    tables = [each for each in sources if each.kind == "tool" and each.table is not None]
     said = [quote for each in sources if each.table is None for quote in _first_sentences(each)]
     parts = [
         *(_table(each, language) for each in tables),

@@ -9,14 +9,16 @@ const PART = "[data-data-part]";
 
 /** @param {HTMLElement} thread @param {ChatServer} server */
 export function mountDataResults(thread, server) {
-  const draw = () => thread.querySelectorAll("figure[data-figure]:not([data-drawn])").forEach(drawChart);
+  const draw = () => thread.querySelectorAll("figure[data-figure]:not([data-drawn])").forEach((figure) => drawChart(figure, server));
   new MutationObserver(draw).observe(thread, { childList: true, subtree: true });
-  onLooks(() => thread.querySelectorAll("figure[data-drawn]").forEach(drawChart));
+  onLooks(() => thread.querySelectorAll("figure[data-drawn]").forEach((figure) => drawChart(figure, server)));
   onClick(thread, "[data-data-chart]", (button) => run(button, server, { chart: button.dataset.dataChart }));
   onClick(thread, PART, (button) => openForm(button, server));
   onClick(thread, "[data-data-close]", (button) => button.closest("form").remove());
   onClick(thread, "[data-data-remove]", (button) => run(button, server, { path: button.closest("form").dataset.path, change: { remove: true } }));
   onClick(thread, "[data-data-whole]", showAll);
+  onClick(thread, "[data-data-more]", (button) => fillRows(button.closest(".behind"), server, Number(button.dataset.dataMore)));
+  onClick(thread, "[data-data-image]", saveImage);
   onClick(thread, "[data-data-copy]", copyTable);
   onClick(thread, "[data-data-export]", (button) => exportFile(button, server));
   thread.addEventListener("submit", (event) => {
@@ -25,19 +27,48 @@ export function mountDataResults(thread, server) {
     event.preventDefault();
     run(form, server, { path: form.dataset.path, change: changeOf(form) });
   });
+  thread.addEventListener("change", (event) => changeColumn(event.target, server));
   thread.addEventListener("toggle", (event) => showBehind(event.target, server), true);
   draw();
 }
 
-/** @param {Element} place */
-async function drawChart(place) {
+/** Draws a chart in the colours of the page. The page shows its title and source as text. @param {Element} place @param {ChatServer} server */
+async function drawChart(place, server) {
   const figure = /** @type {HTMLElement} */ (place);
   figure.dataset.drawn = "true";
+  const { data, layout } = inColours(figure);
+  const library = await plotly();
+  const drawing = /** @type {any} */ (figure.querySelector(".drawing"));
+  await library.newPlot(drawing, data, { ...layout, title: undefined, margin: { ...layout.margin, t: 12 } }, { displayModeBar: false, responsive: true });
+  drawing.on("plotly_click", (/** @type {any} */ event) => showPoint(figure, server, event.points[0].customdata));
+}
+
+/** The data and the layout of a chart. @param {HTMLElement} figure */
+function inColours(figure) {
   const { data, layout } = JSON.parse(figure.dataset.figure ?? "{}");
   const axis = { gridcolor: style("--line"), linecolor: style("--line"), zerolinecolor: style("--line"), tickfont: { color: style("--muted") } };
-  const looks = { font: { color: style("--ink"), family: style("--text") }, xaxis: { ...layout.xaxis, ...axis }, yaxis: { ...layout.yaxis, ...axis } };
+  const font = { color: style("--ink"), family: style("--text") };
+  const hoverlabel = { bgcolor: style("--surface"), bordercolor: style("--line"), font };
+  return { data, layout: { ...layout, font, hoverlabel, colorway: [style("--accent"), ...layout.colorway.slice(1)], xaxis: { ...layout.xaxis, ...axis, showgrid: false }, yaxis: { ...layout.yaxis, ...axis } } };
+}
+
+/** Saves a chart with its title and its source. @param {HTMLElement} button */
+async function saveImage(button) {
+  const { data, layout } = inColours(button.closest(".data-result").querySelector("figure"));
   const library = await plotly();
-  await library.newPlot(figure, data, { ...layout, ...looks }, { displaylogo: false, responsive: true, modeBarButtons: [["toImage"]], toImageButtonOptions: { format: "svg", filename: "chart" } });
+  const paper = style("--surface");
+  await library.downloadImage({ data, layout: { ...layout, width: 960, height: 540, paper_bgcolor: paper, plot_bgcolor: paper } }, { format: button.dataset.dataImage, width: 960, height: 540, filename: "chart" });
+}
+
+/** Opens the rows of a point. @param {HTMLElement} figure @param {ChatServer} server @param {number | undefined} point */
+async function showPoint(figure, server, point) {
+  if (point === undefined) return;
+  const behind = figure.closest(".data-result").querySelector(".behind");
+  behind.dataset.point = String(point);
+  behind.dataset.filled = "true";
+  behind.open = true;
+  await fillRows(behind, server);
+  behind.scrollIntoView({ block: "nearest" });
 }
 
 /** Runs the query of the result that holds `within`, and replaces the result. @param {any} within @param {ChatServer} server @param {Partial<DrawnQuery>} asked */
@@ -46,6 +77,8 @@ async function run(within, server, asked) {
   const reply = await during(within, () => call(server.run_data, { ...queryOf(shown), ...asked }));
   if (!reply) return;
   const drawn = fromMarkup(reply.html);
+  const says = shown.closest(".first-line")?.querySelector(".says");
+  if (says && asked.path) says.replaceChildren(fromMarkup(`<span>${reply.line}</span>`), " ", ...says.querySelectorAll(".cite"));
   shown.replaceWith(drawn);
   /** @type {HTMLElement} */ (drawn.querySelector(PART))?.focus();
 }
@@ -75,11 +108,34 @@ async function openForm(button, server) {
 
 /** @param {any} details @param {ChatServer} server */
 async function showBehind(details, server) {
-  if (!details.matches?.("[data-data-behind]") || !details.open || details.dataset.filled) return;
+  if (!details.matches?.("[data-data-behind]")) return;
+  if (!details.open) {
+    delete details.dataset.point;
+    delete details.dataset.filled;
+  } else if (!details.dataset.filled) await fillRows(details, server);
+}
+
+const STEP = 100;
+
+/** Shows rows behind a result or behind one of its points: 20, or `STEP` more than `shown`. @param {any} details @param {ChatServer} server @param {number} [shown] */
+async function fillRows(details, server, shown) {
   details.dataset.filled = "true";
-  const reply = await call(server.data_behind, queryOf(details.closest(".data-result")));
+  const { point } = details.dataset;
+  const asked = { ...(point === undefined ? {} : { point: Number(point) }), ...(shown ? { limit: Math.min(shown + STEP, 500) } : {}) };
+  const reply = await call(server.data_behind, { ...queryOf(details.closest(".data-result")), ...asked });
   if (reply) details.querySelector(".rows").replaceChildren(fromMarkup(reply.html));
   else delete details.dataset.filled;
+}
+
+/** Draws the form again for another column. @param {any} field @param {ChatServer} server */
+async function changeColumn(field, server) {
+  const form = field.matches?.("select[name=column]") && field.closest(".data-form");
+  if (!form || !/^(where|group|having)/.test(form.dataset.path)) return;
+  const reply = await call(server.data_part, { ...queryOf(form.closest(".data-result")), path: form.dataset.path, column: field.value });
+  if (!reply) return;
+  const drawn = fromMarkup(reply.html);
+  form.replaceWith(drawn);
+  /** @type {HTMLElement} */ (drawn.querySelector("select[name=column]"))?.focus();
 }
 
 /** @param {HTMLElement} button */

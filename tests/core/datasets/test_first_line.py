@@ -23,7 +23,7 @@ def result(columns: list[ResultColumn], rows: list[tuple[object, ...]]) -> Query
 def test_one_value_and_several_groups() -> None:
     assert line_of(result([AMOUNT], [(1202852.56,)]), "Sum of Amount", "en") == "Sum of Amount: €1,202,852.56"
     groups = result([GROUP, AMOUNT], [("North", 5.0), ("South", 7.5), (None, 1.0), ("East", 2.0)])
-    assert line_of(groups, "Sum by Region", "en") == "Sum by Region: 4 values, from (empty) €1 to South €7.50"
+    assert line_of(groups, "Sum by Region", "en") == "Sum by Region: 4 values, highest South €7.50, lowest (empty) €1"
     assert "| South | €7.50 |" in table_of(groups, "en")
 
 

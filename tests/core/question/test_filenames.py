@@ -34,6 +34,7 @@ LIBRARY = [
     Known("h", "דוח_הדר.pdf"),
     Known("n", "בית הנייר.pdf"),
     Known("b", "bees.txt"),
+    Known("r", "NCT00411234_Prot_SAP_000.pdf"),
 ]
 
 
@@ -44,6 +45,7 @@ LIBRARY = [
         ("What does the travel policy 2025 say about hotels?", NamedByFilename(["t5"], certain=True)),
         ("Which policy covers travel?", NamedByFilename(["t4", "t5"], certain=True)),
         ("financial markets", NamedByFilename(["p"])),
+        ("What is the primary endpoint of NCT00411234?", NamedByFilename(["r"])),
         ("Which markets are open?", NamedByFilename([])),
         ("How do bees make honey?", NamedByFilename(["b"])),
         ("How are meters read?", NamedByFilename([])),

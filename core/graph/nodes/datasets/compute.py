@@ -6,6 +6,7 @@ import logging
 
 from core.datasets.query.model import DataQuery
 from core.datasets.records import Dataset
+from core.datasets.words.charts import without_chart
 from core.datasets.words.understanding import Absent, Ambiguity, Understanding, Understood
 from core.errors import PalimpsestError
 from core.events import Response, Sources
@@ -34,22 +35,27 @@ async def compute(services: Services, state: State) -> State:
     if asked.action not in COMPUTED or asked.ask.follows or state["found"].planned:
         return {}
     emit, trace = node_trace("v")
+    readiness = await wait_for_documents(services, state, emit, trace)
+    waited: State = {
+        "found": Found(awaited=[each.id for each in readiness.waiting]),
+        "waiting": Waiting(waited=True),
+    }
     try:
-        await wait_for_documents(services, state, emit, trace)
         if not await services.datasets.has_any(asked.user_id):
-            return {}
+            return waited
         chosen = state["waiting"].data_reading
+        text, chart = without_chart(asked.text)
         if chosen is not None:
             understood: Understanding = Understood(DataQuery.model_validate_json(chosen.query), is_sure=True)
         else:
-            understood = await _understood(services, state, trace)
-        if isinstance(understood, Understood) and _is_open(state, understood) and await can_query(services, state):
+            understood = await _understood(services, state, text, trace)
+        if isinstance(understood, Understood) and chosen is None and await _is_left(services, state, understood):
             return {
                 "found": Found(unsure_query=understood.query.model_dump_json(), confidence="medium", sufficient=True)
             }
         if isinstance(understood, Understood):
             with trace.step("computing") as step:
-                found = await computed(services, state, understood)
+                found = await computed(services, state, understood, chart)
                 step.detail(message("graph.computing.used", used=found.used, total=found.total))
             emit(Sources(sources=found.sources, confidence=found.confidence))
             return {
@@ -61,37 +67,42 @@ async def compute(services: Services, state: State) -> State:
             }
     except PalimpsestError:
         log.warning("a question over datasets could not be computed", exc_info=True)
-        return {}
+        return waited
     if isinstance(understood, Ambiguity):
         readings = [DataReading(name=each.name, query=each.query.model_dump_json()) for each in understood.options]
         return {"waiting": Waiting(data_readings=readings, data_word=understood.word)}
     if isinstance(understood, Absent):
         text = absent_text(understood, asked.language)
         return {"answer": TurnAnswer(response=Response(kind="nothing_found", text=text, language=asked.language))}
-    return {}
+    return waited
 
 
-async def _understood(services: Services, state: State, trace: Trace) -> Understanding:
-    """Understands the question over the datasets that the conversation can see. A reading that leaves out words counts
-    only where all documents are datasets; otherwise the documents may answer."""
+async def _understood(services: Services, state: State, text: str, trace: Trace) -> Understanding:
+    """Understands ``text``, the question without words about a chart, over the datasets that the conversation can see;
+    if nothing is left of it, the query before it is repeated. A reading that leaves out words counts only where all
+    documents are datasets; otherwise the documents may answer."""
     asked = state["asked"]
     known = await services.turn.by_id(state)
     datasets = await services.datasets.known(asked.user_id, list(known))
     if not datasets:
         return None
     previous = [DataQuery.model_validate_json(query) for query in state.get("last_queries", [])]
+    if previous and not any(map(str.isalnum, text)):
+        return Understood(previous[-1], is_sure=True)
     with trace.step("understanding_data"):
-        question = analysed(asked.text, asked.language)
+        question = analysed(text, asked.language)
         understood = await services.datasets.understand(asked.user_id, question, datasets, previous)
     if isinstance(understood, Understood) and understood.is_sure:
         return understood
     return understood if _are_all(datasets, set(known)) else None
 
 
-def _is_open(state: State, understood: Understood) -> bool:
-    """Returns whether a model should decide what the question means: the reading is unsure, or one of several parts."""
+async def _is_left(services: Services, state: State, understood: Understood) -> bool:
+    """Returns whether a model decides what the question means: the reading is unsure, or the question has several
+    parts, and there is a model that can query the data."""
     intent = state["asked"].intent
-    return not understood.is_sure or bool(intent and len(intent.parts) > 1)
+    is_open = not understood.is_sure or bool(intent and len(intent.parts) > 1)
+    return is_open and await can_query(services, state)
 
 
 def _are_all(datasets: list[Dataset], documents: set[str]) -> bool:

@@ -254,3 +254,14 @@ def test_parquet_keeps_its_types(tmp_path: Path) -> None:
     [found] = datasets_of(path)
     assert list(types_of(found).values()) == ["code", "number", "date", "boolean"]
     assert rows_of(tmp_path, found)[1] == (3, "01", 1.25, datetime.date(2024, 1, 2), False)
+
+
+def test_a_last_row_that_sums_up_the_others_is_a_total_whatever_it_is_called(tmp_path: Path) -> None:
+    fees = [("A1", "Meters", 9, 2860.8), ("A2", "Gateways", 3, 1329.9), ("A3", "Visits", 2, 223.2)]
+    rows = [("Line", "Item", "Quantity", "Amount"), *fees]
+    summed = workbook(tmp_path, lines(*rows, ("Estimated value of the contract", "", "", 4413.9)), "summed.xlsx")
+    [dataset] = datasets_of(summed)
+    assert (dataset.rows, len(dataset.totals)) == (3, 1)
+    other = workbook(tmp_path, lines(*rows, ("A4", "", "", 500.0)), "other.xlsx")
+    [dataset] = datasets_of(other)
+    assert (dataset.rows, len(dataset.totals)) == (4, 0)

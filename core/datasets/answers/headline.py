@@ -1,0 +1,79 @@
+"""Names a result in a few words, for its first line and its chart, and gives its columns headings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from core.datasets.answers.how import described
+from core.datasets.answers.phrases import Phrases
+from core.datasets.query.model import DataQuery
+from core.datasets.query.result import QueryResult
+from core.datasets.records import Dataset
+from core.messages import message_group
+from core.words import Language
+
+
+def headline(query: DataQuery, datasets: Sequence[Dataset], language: Language) -> str:
+    """Returns *Net amount by quarter of Order date, 2024*: the measures or columns, the groups, then the conditions in
+    short.
+
+    >>> headline(DataQuery(dataset="d", measures=[{"function": "sum", "column": "Amount"}]), [], "en")
+    'Amount'
+    """
+    phrases = Phrases(datasets, language)
+    said = _subject(phrases, query)
+    if not said:
+        return "".join(part.text for part in described(query, datasets, language))
+    if query.group:
+        groups = f" {phrases.word('and')} ".join(map(phrases.group, query.group))
+        said = f"{said} {phrases.word('by')} {groups}"
+    rest = [*map(phrases.short_condition, query.where), *map(phrases.condition, query.having)]
+    rest += [phrases.word(f"change.{change.change}") for change in query.changes]
+    if query.order and (query.limit or query.extreme):
+        rest.append(phrases.order(query))
+    if query.repeated == "once":
+        rest.append(phrases.word("once"))
+    return ", ".join([said, *rest])
+
+
+def _subject(phrases: Phrases, query: DataQuery) -> str:
+    """What was measured or listed; of a calculation, what all its measures have in common, and the calculation. Empty if
+    only the whole sentence can say it."""
+    if query.joins or query.derive:
+        return ""
+    if not query.measures:
+        return ", ".join(map(phrases.heading, query.columns)) or phrases.word("rows")
+    if not query.calculations:
+        return ", ".join(map(phrases.short_measure, query.measures))
+    plain = {each.model_copy(update={"where": [], "name": ""}).model_dump_json(): each for each in query.measures}
+    if len(plain) > 1 or not all(each.where for each in query.measures):
+        return ""
+    common = phrases.short_measure(query.measures[0].model_copy(update={"where": []}))
+    return ", ".join([common, *(re.sub(r"[\[\]]", "", each.expression) for each in query.calculations)])
+
+
+def headings(result: QueryResult, language: Language) -> list[str]:
+    """Returns the heading of each column of a result: that of its column, or what was measured, in words."""
+    query = result.query
+    phrases = Phrases(result.datasets, language)
+    known = {key: words.to(language) for key, words in message_group("datasets.columns").items()}
+    groups = iter(query.group if not query.pivot else ())
+    measures = iter(query.measures if not query.pivot else ())
+    made = []
+    for column in result.columns:
+        said = known.get(column.name.casefold(), column.name)
+        if column.role == "group" and (group := next(groups, None)):
+            said = phrases.group(group)
+        elif column.role == "measure" and (measure := next(measures, None)):
+            said = measure.name if measure.name and measure.where else phrases.measure(measure)
+        elif column.role == "measure" and (change := _change(column.name, query)):
+            said = known[change]
+        made.append(said[:1].upper() + said[1:])
+    return made if len(set(made)) == len(made) else [column.name for column in result.columns]
+
+
+def _change(name: str, query: DataQuery) -> str | None:
+    """The change over rows that a column holds, if only one column holds it."""
+    kinds = [each.change for each in query.changes]
+    return next((kind for kind in kinds if name.startswith(kind.replace("_", " ")) and kinds.count(kind) == 1), None)

@@ -1,0 +1,113 @@
+"""Puts the parts of a query into words: a measure, a group, a condition, the order."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+
+from babel.dates import format_date
+
+from core.datasets.query.model import AnyOf, Condition, DataQuery, Filter, Group, Measure, Scalar
+from core.datasets.records import Dataset
+from core.messages import message
+from core.words import Language
+
+_MONTH = "%Y-%m"
+
+
+class Phrases:
+    """The words for parts of a query over ``datasets``."""
+
+    def __init__(self, datasets: Sequence[Dataset], language: Language) -> None:
+        self.language = language
+        self._columns = {column.name.casefold(): column for dataset in datasets for column in dataset.columns}
+        self._columns |= {column.key: column for dataset in datasets[:1] for column in dataset.columns}
+
+    def word(self, key: str, **values: object) -> str:
+        return message(f"datasets.how.{key}", **values).to(self.language)
+
+    def heading(self, name: str) -> str:
+        """Returns the heading of a column that is named by its heading, its key, or with its dataset."""
+        column = self._columns.get(name.casefold())
+        return column.name if column else name.rpartition(".")[2] if "." in name else name
+
+    def measure(self, measure: Measure) -> str:
+        """Returns *Sum of Amount where Region is North*."""
+        if measure.column is None:
+            said = self.word("count_rows" if measure.function == "count" else "share_rows")
+        else:
+            other = self.heading(measure.other) if measure.other else ""
+            said = self.word(
+                f"function.{measure.function}",
+                column=self.heading(measure.column), other=other, percent=f"{measure.percent:g}",
+            )  # fmt: skip
+        if not measure.where:
+            return said
+        conditions = f" {self.word('and')} ".join(map(self.condition, measure.where))
+        return f"{said} {self.word('where')} {conditions}"
+
+    def short_measure(self, measure: Measure) -> str:
+        """Returns *Amount* for a sum and *Average of Amount* for an average, with short conditions."""
+        is_sum = measure.function == "sum" and measure.column
+        said = self.heading(measure.column or "") if is_sum else self.measure(measure.model_copy(update={"where": []}))
+        return ", ".join([said, *map(self.short_condition, measure.where)])
+
+    def group(self, group: Group) -> str:
+        """Returns *Region* or *month of Order date*."""
+        return self._part_of(group.column, group.bucket)
+
+    def condition(self, each: Filter) -> str:
+        """Returns *Region is North*."""
+        if isinstance(each, AnyOf):
+            return f" {self.word('or')} ".join(map(self.condition, each.any_of))
+        operation = message(f"labels.data_ops.{each.op}").to(self.language)
+        return f"{self._part_of(each.column, each.bucket)} {operation} {self._value(each)}".strip()
+
+    def short_condition(self, each: Filter) -> str:
+        """Returns only the value if it names its column: *North*, *March 2024*; otherwise as ``condition``."""
+        if isinstance(each, AnyOf):
+            return f" {self.word('or')} ".join(map(self.short_condition, each.any_of))
+        column = self._columns.get(each.column.casefold())
+        tells = each.bucket in ("year", "half", "quarter", "month", "day") or (
+            column is not None and not column.is_numeric and column.type != "boolean"
+        )
+        return self._value(each) if tells and each.op in ("=", "in", "between") else self.condition(each)
+
+    def order(self, query: DataQuery) -> str:
+        """Returns *the 3 largest by Amount*."""
+        first = query.order[0]
+        measures = [each for each in query.measures if first.by.casefold() in self._names(each)]
+        name = self.short_measure(measures[0]) if measures else self.heading(first.by)
+        return self.word("largest" if first.descending else "smallest", count=query.limit or 1, column=name)
+
+    def _names(self, measure: Measure) -> tuple[str, ...]:
+        named = f"{measure.function} of {self.heading(measure.column)}" if measure.column else measure.function
+        return (measure.name or named).casefold(), named.casefold()
+
+    def _part_of(self, column: str, bucket: str | None) -> str:
+        name = self.heading(column)
+        return self.word("part_of", bucket=self.word(f"bucket.{bucket}"), column=name) if bucket else name
+
+    def _value(self, each: Condition) -> str:
+        if each.other is not None:
+            return self.heading(each.other)
+        values = each.value if isinstance(each.value, list) else [] if each.value is None else [each.value]
+        return (" – " if each.op == "between" else ", ").join(self._one_value(each, value) for value in values)
+
+    def _one_value(self, each: Condition, value: Scalar) -> str:
+        column = self._columns.get(each.column.casefold())
+        if column is not None and column.type == "percent" and isinstance(value, int | float):
+            return f"{100 * value:g} %"
+        if isinstance(value, bool):
+            return message("datasets.is_true" if value else "datasets.is_false").to(self.language)
+        if each.bucket == "month" and each.op in ("=", "in", "between"):
+            return _month(str(value), self.language)
+        return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _month(value: str, language: Language) -> str:
+    try:
+        day = datetime.datetime.strptime(value, _MONTH).date()
+    except ValueError:
+        return value
+    return str(format_date(day, "MMMM yyyy", locale=language))
