@@ -52,7 +52,7 @@ async def computed(
     asked = state["asked"]
     result = await services.datasets.run(asked.user_id, understood.query)
     subject = headline(result.query, result.datasets, asked.language)
-    sources = await _with_source(services, state, result, subject)
+    sources = await _with_source(services, state, result)
     numbers = {source.document_id: source.number for source in reversed(sources)}
     cited = "".join(f"[{numbers[each]}]" for each in dict.fromkeys(dataset.document_id for dataset in result.datasets))
     answer = Answer(
@@ -86,7 +86,7 @@ def absent_text(absent: Absent, language: Language) -> str:
     ).to(language)
 
 
-async def _with_source(services: Services, state: State, result: QueryResult, subject: str) -> list[Source]:
+async def _with_source(services: Services, state: State, result: QueryResult) -> list[Source]:
     """Returns the sources with one for each document of the result; its passages show the result and the first rows
     that were used."""
     known = await services.turn.by_id(state)
@@ -100,7 +100,7 @@ async def _with_source(services: Services, state: State, result: QueryResult, su
         table = _rows_used(behind, dataset, state["asked"].language)
         text = "\n".join([_CELL.join(table.columns), *(_CELL.join(map(str, row)) for row in table.rows)])
         rows = Passage(item_id="", text=text, section=dataset.sheet or None, page=dataset.page, score=0.5)
-        passages = [passage_of(result, subject, state["asked"].language), rows]
+        passages = [passage_of(result, state["asked"].language), rows]
         sources.append(
             Source(
                 number=max((each.number for each in sources), default=0) + 1, document_id=dataset.document_id,

@@ -52,7 +52,7 @@ async def compute(services: Services, state: State) -> State:
             understood: Understanding = Understood(DataQuery.model_validate_json(chosen.query), chosen.is_sure)
         else:
             understood = await _understood(services, state, text, trace)
-        if isinstance(understood, Understood) and _is_open(state, understood) and await can_query(services, state):
+        if isinstance(understood, Understood) and chosen is None and await _is_left(services, state, understood):
             unsure = Found(unsure_query=understood.query.model_dump_json(), confidence="medium", sufficient=True)
             return {"found": waited["found"] | unsure, "waiting": waited["waiting"]}
         if isinstance(understood, Understood):
@@ -102,10 +102,12 @@ async def _understood(services: Services, state: State, text: str, trace: Trace)
     return understood if _are_all(datasets, known.values()) else None
 
 
-def _is_open(state: State, understood: Understood) -> bool:
-    """Returns whether a model should decide what the question means: the reading is unsure, or one of several parts."""
+async def _is_left(services: Services, state: State, understood: Understood) -> bool:
+    """Returns whether a model decides what the question means: the reading is unsure, or the question has several
+    parts, and there is a model that can query the data."""
     intent = state["asked"].intent
-    return not understood.is_sure or bool(intent and len(intent.parts) > 1)
+    is_open = not understood.is_sure or bool(intent and len(intent.parts) > 1)
+    return is_open and await can_query(services, state)
 
 
 def _are_all(datasets: Sequence[Dataset], documents: Iterable[Document]) -> bool:
