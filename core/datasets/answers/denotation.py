@@ -32,11 +32,4 @@ def denotation(result: QueryResult, answer: str = "") -> list[DataCell]:
         place = measures[-1]
     else:
         place = next((number for number, role in enumerate(roles) if role == "column"), 0)
-    return [part for row in rows for part in _parts(row[place])]
-
-
-def _parts(cell: DataCell) -> list[DataCell]:
-    """A cell of several lines holds several values."""
-    if isinstance(cell, str):
-        return [line.strip() for line in cell.splitlines() if line.strip()]
-    return [] if cell is None else [cell]
+    return [row[place] for row in rows if row[place] is not None]

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from core.datasets.query.model import DataQuery
 from core.datasets.records import Dataset
 from core.datasets.words.absence import absent_in
+from core.datasets.words.bounds import number_of
 from core.datasets.words.certainty import fits_question, unused_operations, weak_words_left
 from core.datasets.words.compose import compose
 from core.datasets.words.composed import Composed
 from core.datasets.words.dated import names_a_date, time_conditions
-from core.datasets.words.draft import Draft
+from core.datasets.words.draft import Draft, is_rank
 from core.datasets.words.filters import Filters, filters_of
 from core.datasets.words.follow_up import followed, may_follow
 from core.datasets.words.frames import Frame, Values, frames_of, known_values
@@ -140,8 +141,11 @@ def _understood(draft: Draft, composed: Composed, left: tuple[str, ...]) -> Unde
     unused = tuple(
         draft.tags.text(link.first, link.last)
         for link in draft.free
-        if not _describes(draft, link) and not draft.tags.words.tokens[link.first].aside
+        if not _describes(draft, link)
+        and not (composed.query.step and is_rank(link.field))
+        and not draft.tags.words.tokens[link.first].aside
     )
+    left = tuple(word for word in left if not _is_counted_off(word, composed.query))
     is_sure = (
         not left
         and not unused_operations(draft, composed)
@@ -152,6 +156,12 @@ def _understood(draft: Draft, composed: Composed, left: tuple[str, ...]) -> Unde
         and not _is_weak(draft.tags)
     )
     return Understood(composed.query, is_sure, composed.form, (*left, *unused), tuple(draft.assumed), composed.answer)
+
+
+def _is_counted_off(word: str, query: DataQuery) -> bool:
+    """Returns whether a number says how many or which of the first are asked for: "top 5", "number 3"."""
+    number = number_of(word)
+    return number is not None and bool(query.order) and number in (query.limit, query.offset + 1)
 
 
 def _describes(draft: Draft, link: ColumnLink) -> bool:
