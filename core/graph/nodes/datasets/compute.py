@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable, Sequence
 
 from core.datasets.query.model import DataQuery
 from core.datasets.records import Dataset
@@ -17,6 +18,8 @@ from core.graph.services import Services
 from core.graph.state import DataReading, Found, State, TurnAnswer, Waiting
 from core.graph.tools.model_toolbox import can_query
 from core.graph.tracing import node_trace
+from core.library.extract.sniff import DATA, EXTENSIONS, extension_of
+from core.library.records import Document
 from core.messages import message
 from core.question.analysed import analysed
 from core.runs.trace import Trace
@@ -79,8 +82,8 @@ async def compute(services: Services, state: State) -> State:
 
 async def _understood(services: Services, state: State, text: str, trace: Trace) -> Understanding:
     """Understands ``text``, the question without words about a chart, over the datasets that the conversation can see;
-    if nothing is left of it, the query before it is repeated. A reading that leaves out words counts only where all
-    documents are datasets; otherwise the documents may answer."""
+    if nothing is left of it, the query before it is repeated. A reading that leaves out words, and what is not in the
+    data, count only where all documents are data files; otherwise the text of the documents may answer."""
     asked = state["asked"]
     known = await services.turn.by_id(state)
     datasets = await services.datasets.known(asked.user_id, list(known))
@@ -94,7 +97,7 @@ async def _understood(services: Services, state: State, text: str, trace: Trace)
         understood = await services.datasets.understand(asked.user_id, question, datasets, previous)
     if isinstance(understood, Understood) and understood.is_sure:
         return understood
-    return understood if _are_all(datasets, set(known)) else None
+    return understood if _are_all(datasets, known.values()) else None
 
 
 async def _is_left(services: Services, state: State, understood: Understood) -> bool:
@@ -105,5 +108,10 @@ async def _is_left(services: Services, state: State, understood: Understood) -> 
     return is_open and await can_query(services, state)
 
 
-def _are_all(datasets: list[Dataset], documents: set[str]) -> bool:
-    return documents <= {dataset.document_id for dataset in datasets}
+def _are_all(datasets: Sequence[Dataset], documents: Iterable[Document]) -> bool:
+    """Returns whether all documents are data files with a dataset: a report has text, too."""
+    with_dataset = {dataset.document_id for dataset in datasets}
+    return all(
+        document.id in with_dataset and EXTENSIONS.get(extension_of(document.filename)) in DATA
+        for document in documents
+    )
