@@ -84,8 +84,8 @@ async def compute(services: Services, state: State) -> State:
 
 async def _understood(services: Services, state: State, text: str, trace: Trace) -> Understanding:
     """Understands ``text``, the question without words about a chart, over the datasets that the conversation can see;
-    if nothing is left of it, the query before it is repeated. A reading that leaves out words counts only where all
-    documents are datasets; otherwise the documents may answer."""
+    if nothing is left of it, the query before it is repeated. A reading that leaves out words, and what is not in the
+    data, count only where all documents are data files; otherwise the text of the documents may answer."""
     asked = state["asked"]
     known = await services.turn.by_id(state)
     datasets = await services.datasets.known(asked.user_id, list(known))

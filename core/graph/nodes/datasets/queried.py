@@ -62,8 +62,9 @@ def _with_line(answer: Answer, number: int, text: str, evidence: Evidence, quest
     source = evidence.source(number)
     figures = printed_figures([source] if source else [])
     claim = Claim(CITATION.sub("", opening), 0, end, (number,))
-    check = check_figures(claim, question, figures, [])
-    is_stated = bool(amounts_in(claim.text)) and (check.printed or check.outcome in ("found", "computed"))
+    check, amounts = check_figures(claim, question, figures, []), amounts_in(claim.text)
+    is_printed = check.printed or all(evidence.has_number(number, amount.value) for amount in amounts)
+    is_stated = bool(amounts) and (is_printed or check.outcome in ("found", "computed"))
     changed = answer.model_copy(update={"line": opening})
     return {"answer": changed, "confidence": "high" if is_stated else "medium", "repeats": end}
 
