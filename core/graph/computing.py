@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.datasets.answers.denotation import denotation
+from core.datasets.answers.doubts import is_doubtful
+from core.datasets.answers.evidence import passage_of
 from core.datasets.answers.first_line import line_of, remarks_of, table_of
 from core.datasets.answers.headline import headings, headline
 from core.datasets.answers.record import data_answer
@@ -49,18 +51,18 @@ async def computed(
     """
     asked = state["asked"]
     result = await services.datasets.run(asked.user_id, understood.query)
-    sources = await _with_source(services, state, result)
-    numbers = {source.document_id: source.number for source in sources}
     subject = headline(result.query, result.datasets, asked.language)
+    sources = await _with_source(services, state, result, subject)
+    numbers = {source.document_id: source.number for source in reversed(sources)}
     cited = "".join(f"[{numbers[each]}]" for each in dict.fromkeys(dataset.document_id for dataset in result.datasets))
     answer = Answer(
         kind="calculation",
         line=f"{line_of(result, subject, asked.language, understood.form)} {cited}",
-        value=_value(result),
+        value=_value(result, understood.answer),
         table="\n\n".join(filter(None, [table_of(result, asked.language), *remarks_of(result, asked.language)])),
         data=data_answer(result, asked.language, numbers, chart),
     )
-    confidence: Sureness = "high" if understood.is_sure else "medium"
+    confidence: Sureness = "high" if understood.is_sure and not is_doubtful(result) else "medium"
     return ComputedAnswer(
         answer, sources, confidence, result.query.model_dump_json(), result.rows_used, result.rows_total
     )
@@ -72,9 +74,9 @@ def absent_text(absent: Absent, language: Language) -> str:
     more = len(absent.available) - MOST_NAMED
     if more > 0:
         listed += message("datasets.more", count=more).to(language)
-    key = f"datasets.absent.{absent.kind if absent.column or absent.kind != 'value' else 'anywhere'}"
+    kind = absent.kind if absent.column or absent.kind != "value" else "anywhere"
     return message(
-        key,
+        f"datasets.absent.{kind}",
         word=absent.word,
         dataset=absent.dataset,
         column=absent.column,
@@ -84,9 +86,9 @@ def absent_text(absent: Absent, language: Language) -> str:
     ).to(language)
 
 
-async def _with_source(services: Services, state: State, result: QueryResult) -> list[Source]:
-    """Returns the sources with one for each document of the result; its passage shows the first rows that were
-    used."""
+async def _with_source(services: Services, state: State, result: QueryResult, subject: str) -> list[Source]:
+    """Returns the sources with one for each document of the result; its passages show the result and the first rows
+    that were used."""
     known = await services.turn.by_id(state)
     sources = list(state["found"].sources)
     behind = await services.datasets.run(state["asked"].user_id, rows_behind(result.query))
@@ -97,11 +99,12 @@ async def _with_source(services: Services, state: State, result: QueryResult) ->
         title, filename = (document.metadata.title, document.filename) if document else (dataset.name, "")
         table = _rows_used(behind, dataset, state["asked"].language)
         text = "\n".join([_CELL.join(table.columns), *(_CELL.join(map(str, row)) for row in table.rows)])
-        passage = Passage(item_id="", text=text, section=dataset.sheet or None, page=dataset.page, score=1.0)
+        rows = Passage(item_id="", text=text, section=dataset.sheet or None, page=dataset.page, score=0.5)
+        passages = [passage_of(result, subject, state["asked"].language), rows]
         sources.append(
             Source(
                 number=max((each.number for each in sources), default=0) + 1, document_id=dataset.document_id,
-                title=title, filename=filename, score=1.0, passages=[passage], table=table,
+                title=title, filename=filename, score=1.0, passages=passages, table=table,
             )
         )  # fmt: skip
     return sources
@@ -123,9 +126,9 @@ def _rows_used(behind: QueryResult, dataset: Dataset, language: Language) -> Sou
     )
 
 
-def _value(result: QueryResult) -> float | list[str] | None:
+def _value(result: QueryResult, answer: str) -> float | list[str] | None:
     """The values that answer: a number, or texts."""
-    found = denotation(result)
+    found = denotation(result, answer)
     if len(found) == 1 and isinstance(found[0], int | float):
         return float(found[0])
     return [str(value) for value in found] or None

@@ -42,6 +42,10 @@ This file is written by `tests/pages/test_openapi.py`.
 
 SERVED_BY = {
     "ask": "ask",
+    "run_data": "query_dataset",
+    "data_part": "list_datasets",
+    "data_behind": "query_dataset",
+    "export_data": "query_dataset",
     "resume": "resume_run",
     "open_conversation": "export_conversation",
     "evidence": "read_passage",
