@@ -62,7 +62,7 @@ def headings(result: QueryResult, language: Language) -> list[str]:
     measures = iter(query.measures if not query.pivot else ())
     made = []
     for column in result.columns:
-        said = known.get(column.name.casefold(), column.name)
+        said = known.get(column.name.casefold().replace(" ", "_"), column.name)
         if column.role == "group" and (group := next(groups, None)):
             said = phrases.group(group)
         elif column.role == "measure" and (measure := next(measures, None)):
