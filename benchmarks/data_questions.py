@@ -23,6 +23,12 @@ class GivenAnswer:
     is_absent: bool = False
     readings: tuple[str, ...] = ()
 
+    @property
+    def unit(self) -> str:
+        """The unit of the numbers that answer; empty if they have none or several."""
+        units = {column.unit for column in self.data.columns if column.unit} if self.data else set()
+        return units.pop() if len(units) == 1 else ""
+
 
 async def ask(workbench: Workbench, user_id: str, text: str, conversation_id: str | None = None) -> GivenAnswer:
     """Asks ``text``; chooses the first reading if the product asks back."""

@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -41,6 +42,7 @@ OVER_QUERY, READY, READY_MILLION, ANSWER_MILLION, MEMORY = 0.3, 3.0, 60.0, 1.0, 
 """Goals: an answer at most so many seconds over the bare query; ready at most so many seconds after ``read_csv``, or in
 all for a million rows; answered in so many seconds; memory up by so many megabytes."""
 ANSWERS = 5
+FIRST = 50
 _SYLLABLES = [consonant + vowel for consonant in "bdfgklmnprst" for vowel in "aio"]
 HEADINGS = "Order,Date,Region,Product,Customer,Quantity,Price,Amount,Channel,Note"
 
@@ -126,9 +128,22 @@ class Measured:
     right: bool
 
 
+async def warm_up(workbench: Workbench, path: Path, folder: Path) -> None:
+    """Asks once about the first rows of the table, since the first answer after a start loads templates and word
+    lists, whatever the table."""
+    short = folder / "first-rows.csv"
+    with path.open(encoding="utf-8") as file:
+        short.write_text("".join(islice(file, FIRST)), encoding="utf-8")
+    document_id = await upload(workbench, USER, short)
+    await ask(workbench, QUESTION)
+    await workbench.library.delete(USER, document_id)
+
+
 async def measured(path: Path, rows: int, sums: list[str]) -> Measured:
     """Reads a table in a new workbench, and asks about it."""
     async with open_workbench(dense=False) as workbench:
+        with tempfile.TemporaryDirectory() as folder:
+            await warm_up(workbench, path, Path(folder))
         with tempfile.TemporaryDirectory() as folder, measured_memory() as memory:
             copy = Path(shutil.copy(path, folder))
             began, used = time.perf_counter(), processor_seconds()
@@ -136,9 +151,8 @@ async def measured(path: Path, rows: int, sums: list[str]) -> Measured:
             ready, processor = time.perf_counter() - began, processor_seconds() - used
             code = f"ORD-{rows - 1:07d}"
             found = await workbench.retrieval.find_passages(USER, f"Tell me about {code}", "enhanced")
-            answers = [await ask(workbench, QUESTION) for _ in range(ANSWERS + 1)]
-        # The first answer loads templates and word lists, as the first one after each start does.
-        seconds = statistics.median(taken for taken, _ in answers[1:])
+            answers = [await ask(workbench, QUESTION) for _ in range(ANSWERS)]
+        seconds = statistics.median(taken for taken, _ in answers)
         has_row = any(code in passage.text for source in found.sources for passage in source.passages)
         return Measured(ready, processor, seconds, memory.peak, has_row, all(each in answers[-1][1] for each in sums))
 

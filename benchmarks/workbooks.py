@@ -90,11 +90,21 @@ def report_of(results: list[Asked]) -> Report:
     shown = sum(asked.given.is_found for asked in plain_right)
     group = f"{len(results)} questions"
     report = Report("Questions over workbooks, without a language model")
-    report.add(Figure(group, "right", right.total() / max(len(results), 1), floor=RIGHT))
-    report.add(Figure(group, "shown as Found, of those right", shown / max(len(plain_right), 1), floor=FOUND))
+    report.add(Figure(group, "right", right.total() / max(len(results), 1), floor=RIGHT, goal=RIGHT))
+    report.add(
+        Figure(group, "shown as Found, of those right", shown / max(len(plain_right), 1), floor=FOUND, goal=FOUND)
+    )
     report.add(Figure(group, "wrong and shown as Found", len(wrong_found) / max(len(results), 1), most=WRONG_FOUND))
-    report.add(Figure(group, "absences said", right["absent"] / max(counts["absent"], 1), floor=ABSENT))
-    report.add(Figure(group, "ambiguities asked", right["ambiguous"] / max(counts["ambiguous"], 1), floor=AMBIGUOUS))
+    report.add(Figure(group, "absences said", right["absent"] / max(counts["absent"], 1), floor=ABSENT, goal=ABSENT))
+    report.add(
+        Figure(
+            group,
+            "ambiguities asked",
+            right["ambiguous"] / max(counts["ambiguous"], 1),
+            floor=AMBIGUOUS,
+            goal=AMBIGUOUS,
+        )
+    )
     for asked in results:
         if not asked.is_right:
             query = asked.given.data.query if asked.given.data else ""

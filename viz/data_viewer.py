@@ -9,6 +9,7 @@ from typing import NamedTuple, get_args
 
 from markupsafe import Markup
 
+from core.datasets.answers.phrases import OPERATION_NAMES
 from core.datasets.answers.values import cells, shown
 from core.datasets.query.model import Comparison, Condition
 from core.datasets.query.result import QueryResult, ResultColumn
@@ -94,6 +95,7 @@ def data_column(
         least=_end(column.least, as_result, language),
         most=_end(column.most, as_result, language),
         operations=operations,
+        names=OPERATION_NAMES,
         offered=column.values[:MOST_OFFERED],
         types=TYPES,
         is_own=is_own,
@@ -123,7 +125,7 @@ def _described(dataset: Dataset, condition: Condition, language: Language) -> st
     column = dataset.column(condition.column)
     name = column.name if column else condition.column
     value = "" if condition.value is None else str(condition.value)
-    return f"{name} {label(f'data_ops.{condition.op}', language)} {value}".strip()
+    return f"{name} {label(f'data_op_{OPERATION_NAMES[condition.op]}', language)} {value}".strip()
 
 
 def _written(value: DataCell) -> str:

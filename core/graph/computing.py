@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.datasets.answers.denotation import denotation
+from core.datasets.answers.doubts import is_doubtful
 from core.datasets.answers.evidence import passage_of
 from core.datasets.answers.first_line import line_of, remarks_of, table_of
 from core.datasets.answers.headline import headings, headline
@@ -51,7 +52,7 @@ async def computed(
     asked = state["asked"]
     result = await services.datasets.run(asked.user_id, understood.query)
     subject = headline(result.query, result.datasets, asked.language)
-    sources = await _with_source(services, state, result, subject)
+    sources = await _with_source(services, state, result)
     numbers = {source.document_id: source.number for source in reversed(sources)}
     cited = "".join(f"[{numbers[each]}]" for each in dict.fromkeys(dataset.document_id for dataset in result.datasets))
     answer = Answer(
@@ -61,7 +62,7 @@ async def computed(
         table="\n\n".join(filter(None, [table_of(result, asked.language), *remarks_of(result, asked.language)])),
         data=data_answer(result, asked.language, numbers, chart),
     )
-    confidence: Sureness = "high" if understood.is_sure else "medium"
+    confidence: Sureness = "high" if understood.is_sure and not is_doubtful(result) else "medium"
     return ComputedAnswer(
         answer, sources, confidence, result.query.model_dump_json(), result.rows_used, result.rows_total
     )
@@ -85,7 +86,7 @@ def absent_text(absent: Absent, language: Language) -> str:
     ).to(language)
 
 
-async def _with_source(services: Services, state: State, result: QueryResult, subject: str) -> list[Source]:
+async def _with_source(services: Services, state: State, result: QueryResult) -> list[Source]:
     """Returns the sources with one for each document of the result; its passages show the result and the first rows
     that were used."""
     known = await services.turn.by_id(state)
@@ -99,7 +100,7 @@ async def _with_source(services: Services, state: State, result: QueryResult, su
         table = _rows_used(behind, dataset, state["asked"].language)
         text = "\n".join([_CELL.join(table.columns), *(_CELL.join(map(str, row)) for row in table.rows)])
         rows = Passage(item_id="", text=text, section=dataset.sheet or None, page=dataset.page, score=0.5)
-        passages = [passage_of(result, subject, state["asked"].language), rows]
+        passages = [passage_of(result, state["asked"].language), rows]
         sources.append(
             Source(
                 number=max((each.number for each in sources), default=0) + 1, document_id=dataset.document_id,

@@ -48,6 +48,9 @@ async def test_a_spreadsheet_is_queried_corrected_and_removed(house: House) -> N
     await house.workbench._library._figures.catch_up()
     [again] = await house.workbench.datasets.known("ada")
     assert again == corrected
+    with pytest.raises(PalimpsestError):
+        await house.workbench.datasets.restore_column("bob", dataset.id, "c1")
+    assert await house.workbench.datasets.restore_column("ada", dataset.id, "c1") == dataset
     await house.workbench.library.delete("ada", document.id)
     assert await house.workbench.datasets.known("ada") == []
     await house.workbench.library.upkeep.compact(0.0)

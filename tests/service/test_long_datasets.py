@@ -25,6 +25,7 @@ def long(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("library.record_tables.sizes", "library.record_tables.large_files", "datasets.rows.row_search"):
         monkeypatch.setattr(f"core.{module}.PASSAGE_ROWS", 1_000)
     monkeypatch.setattr("core.library.record_tables.large_files.BEGINNING_ROWS", 100)
+    monkeypatch.setattr("core.datasets.words.links.MOST_VALUES", 1_000)
     monkeypatch.setattr("core.library.record_tables.large_files.text_columns", lambda _: frozenset())
 
 
@@ -43,6 +44,9 @@ async def test_each_row_is_found_by_its_words(house: House) -> None:
     assert "driver w502" in await shown(house, "What did driver w502 say?")
     assert await house.found(f"C{(ROWS - 1) % 89}-{ROWS - 1}") == {"orders.csv"}
     assert LAST not in await shown(house, f"What is the amount of {LAST}?", "bob")
+    answer = await house.ask(f"What is the amount of {LAST}?")
+    assert answer.view.response
+    assert "4,500" in answer.view.response.text
     await house.workbench.library.delete("ada", document.id)
     assert LAST not in await shown(house, f"What is the amount of {LAST}?")
 

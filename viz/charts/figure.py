@@ -45,32 +45,7 @@ def figure_of(data: DataAnswer, title: str, language: Language, wanted: ChartKin
     figure = go.Figure(data=_traces(data, shape, language))
     value = data.columns[shape.values[0]]
     time = shape.kind == "line"
-    figure.update_layout(
-        template=None,
-        title={
-            "text": _escaped(title),
-            "x": 0 if language == "en" else 1,
-            "xref": "paper",
-            "y": 0.97,
-            "yanchor": "top",
-            "font": {"size": 14},
-            "subtitle": {"text": _escaped(source_line(data, language)), "font": {"size": 11}},
-        },
-        margin={"l": 56, "r": 16, "t": 104, "b": 16},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        colorway=list(PALETTE),
-        barmode="stack" if shape.kind == "stacked" else "group",
-        legend={
-            "orientation": "h",
-            "y": 1.02,
-            "yanchor": "bottom",
-            "x": 0 if language == "en" else 1,
-            "xanchor": "left" if language == "en" else "right",
-        },
-        height=HEIGHT,
-        hovermode="closest",
-    )
+    figure.update_layout(**_layout(data, shape, title, language))
     named = data.columns[shape.along].heading if shape.kind != "histogram" else value.heading
     kept = {"type": "category"} if shape.kind in ("bar", "stacked") or data.columns[shape.along].bucket else {}
     figure.update_xaxes(title={"text": _escaped(named), "standoff": 8}, automargin=True, **kept)
@@ -86,6 +61,36 @@ def figure_of(data: DataAnswer, title: str, language: Language, wanted: ChartKin
         if not time and shape.kind in ("bar", "stacked") and not data.columns[shape.along].bucket:
             figure.update_xaxes(autorange="reversed")
     return figure
+
+
+def _layout(data: DataAnswer, shape: Shape, title: str, language: Language) -> dict[str, object]:
+    """The title, the source line, the legend and the margins."""
+    return {
+        "template": None,
+        "title": {
+            "text": _escaped(title),
+            "x": 0 if language == "en" else 1,
+            "xref": "paper",
+            "y": 0.97,
+            "yanchor": "top",
+            "font": {"size": 14},
+            "subtitle": {"text": _escaped(source_line(data, language)), "font": {"size": 11}},
+        },
+        "margin": {"l": 56, "r": 16, "t": 104, "b": 16},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "colorway": list(PALETTE),
+        "barmode": "stack" if shape.kind == "stacked" else "group",
+        "legend": {
+            "orientation": "h",
+            "y": 1.02,
+            "yanchor": "bottom",
+            "x": 0 if language == "en" else 1,
+            "xanchor": "left" if language == "en" else "right",
+        },
+        "height": HEIGHT,
+        "hovermode": "closest",
+    }
 
 
 def _axis_title(value: DataColumn, unit: str) -> str:

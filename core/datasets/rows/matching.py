@@ -14,7 +14,7 @@ MOST_ROWS = 10
 """Maximum number of rows of a dataset that are found."""
 RARE_SHARE = 0.005
 """A word that more than this share of the rows hold (and more than ``MOST_ROWS``) finds no row."""
-SECONDS = 3.0
+SECONDS = 5.0
 """Maximum duration of the search in one dataset."""
 
 
@@ -35,7 +35,7 @@ def rows_with(words: Sequence[Word], dataset: Dataset, runner: QueryRunner) -> l
     """
     values: dict[str, object] = {"path": runner.path(dataset)}
     conditions = [_condition(word, number, dataset.columns, values) for number, word in enumerate(words)]
-    texts = ", ".join(column.key for column in dataset.columns if _is_text(column))
+    texts = ", ".join(column.key for column in dataset.columns if _may_hold(column, words))
     text = f"lower(concat_ws(' | ', {texts}))" if texts else "''"
     numbers = "".join(f", {column.key}" for column in dataset.columns if not _is_text(column))
     hits = ", ".join(f"coalesce({condition}, false) AS h{number}" for number, condition in enumerate(conditions))
@@ -94,6 +94,14 @@ def _condition(word: Word, place: int, columns: Sequence[Column], values: dict[s
 
 def _is_text(column: Column) -> bool:
     return not (column.is_numeric or column.is_dated or column.type == "boolean")
+
+
+def _may_hold(column: Column, words: Sequence[Word]) -> bool:
+    """Whether a column of texts may hold one of the words; if all its values are known, they decide."""
+    if not _is_text(column):
+        return False
+    is_complete = len(column.values) >= column.distinct > 0
+    return not is_complete or any(word.needle in value.lower() for value in column.values for word in words)
 
 
 def _shown(value: object, column: Column) -> str:

@@ -82,7 +82,7 @@ def _answered(result: QueryResult, caller: Caller, titles: dict[str, tuple[str, 
     title, filename = titles.get(dataset.document_id, (dataset.name, ""))
     source = Source(
         number=1, document_id=dataset.document_id, title=title, filename=filename, score=1.0,
-        passages=[passage_of(result, how, caller.language)],
+        passages=[passage_of(result, caller.language)],
     )  # fmt: skip
     number = caller.evidence.cite(source)[0][0]
     caller.evidence.queries[number] = result.query.model_dump_json()

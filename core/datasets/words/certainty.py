@@ -5,12 +5,14 @@ from __future__ import annotations
 from core.datasets.query.model import AnyOf, Condition, DataQuery, Filter, Measure
 from core.datasets.words.bounds import Bound
 from core.datasets.words.composed import Composed
-from core.datasets.words.draft import Draft, is_averaged
+from core.datasets.words.draft import Draft, is_averaged, is_rank
 from core.datasets.words.links import ColumnLink, ValueLink
 from core.datasets.words.rankings import direction_of
-from core.datasets.words.superlatives import is_ordinal
+from core.datasets.words.roles import label_of
+from core.datasets.words.superlatives import is_ordinal, thing_of
 from core.datasets.words.times import Time
-from core.datasets.words.vocabulary import is_weak, operations
+from core.datasets.words.tokens import words_of
+from core.datasets.words.vocabulary import groups_of, is_weak, operations
 
 _NEGATIVE = frozenset(("!=", "not in", "not contains", "is empty", "is not empty", "<", "<=", "starts with"))
 
@@ -28,16 +30,63 @@ def unused_operations(draft: Draft, composed: Composed) -> list[str]:
         "share": not tags.has("share") or "share" in functions or made,
         "mean": not tags.has("mean") or "mean" in functions or made,
         "median": not tags.has("median") or "median" in functions,
-        "count": not tags.has("count") or bool(query.measures),
+        "count": not tags.has("count") or _counts(query) or _is_largest_number(draft, query),
+        "both": not (tags.has("largest") and tags.has("smallest")) or "correlation" in functions or made,
         "not": not tags.has("not", "except")
         or any(_is_negative(each) for each in [*query.where, *_of_measures(query)])
         or _joins_missing(query),
         "closed": not _is_closed(draft) or bool(query.order) or made or "correlation" in functions,
         "years": not any(_adds_ordinals(draft, measure) for measure in query.measures),
+        "all": not query.columns or bool(query.where or query.order) or tags.has("distinct", "once_listed"),
         "same": not tags.has("same"),
         "consecutive": not tags.has("consecutive"),
     }
     return [name for name, is_used in checks.items() if not is_used]
+
+
+def fits_question(draft: Draft, composed: Composed) -> bool:
+    """Returns whether the column that answers is the one that the question asks for: named in it, of the type that
+    "who" and "when" ask for, and not one whose only value the question gives."""
+    query, tags = composed.query, draft.tags
+    names = [composed.answer or query.columns[0]] if query.columns else [group.column for group in query.group][:1]
+    if query.measures and not query.group:
+        counted = [draft.frame.field(each.column or "") for each in query.measures if each.function == "distinct"]
+        return not any(field and field.column.is_numeric for field in counted)
+    field = draft.frame.field(names[0]) if names else None
+    if field is None:
+        return True
+    if query.columns and not query.step and _is_given(query, field.name):
+        return False
+    if tags.has("who"):
+        return not field.column.is_numeric and not field.column.is_dated
+    if tags.has("when"):
+        groups = groups_of("date") | groups_of("year")
+        return field.column.is_dated or any(groups_of(word) & groups for word in words_of(field.column.name))
+    is_counted = any(measure.function == "count" for measure in query.measures)
+    if query.order and is_counted and field.is_key:
+        return False
+    if composed.answer or query.step or field == thing_of(draft):
+        return True
+    linked = [*(label_of(draft, link.field) for link in tags.columns), *(link.field for link in tags.values)]
+    return any(each.name == field.name for each in linked)
+
+
+def _is_given(query: DataQuery, name: str) -> bool:
+    return any(
+        isinstance(each, Condition) and each.column == name and each.op in (("=",) if query.order else ("=", "in"))
+        for each in query.where
+    )
+
+
+def _counts(query: DataQuery) -> bool:
+    """Returns whether a value answers, not the first of groups."""
+    return bool(query.measures) and not (query.group and query.order)
+
+
+def _is_largest_number(draft: Draft, query: DataQuery) -> bool:
+    """Returns whether "number of" only names the measure of a superlative: "the highest number of appearances"."""
+    ends = [last for name in ("largest", "smallest") for _, last in draft.tags.operations.get(name, ())]
+    return bool(query.order) and all(first in ends for first, _ in draft.tags.operations.get("count", ()))
 
 
 def weak_words_left(draft: Draft) -> list[str]:
@@ -65,7 +114,8 @@ def _adds_ordinals(draft: Draft, measure: Measure) -> bool:
     if field is None:
         return False
     is_price = measure.function == "sum" and is_averaged(field) and draft.tags.has("sum")
-    return is_price or (measure.function in ("sum", "mean") and is_ordinal(field))
+    is_difference = bool(measure.where) and is_rank(field)
+    return is_price or is_difference or (measure.function in ("sum", "mean") and is_ordinal(field))
 
 
 def _is_in_time(draft: Draft) -> bool:

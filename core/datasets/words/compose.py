@@ -23,7 +23,16 @@ from core.datasets.words.quantities import (
     default_number,
     quantities,
 )
-from core.datasets.words.superlatives import asked_time, beside, extreme, first_or_last, is_ordinal, more_of_two, ranked
+from core.datasets.words.superlatives import (
+    asked_time,
+    beside,
+    extreme,
+    first_or_last,
+    is_ordinal,
+    more_of_two,
+    ranked,
+    thing_of,
+)
 from core.datasets.words.understanding import Option
 from core.datasets.words.vocabulary import bucket_of, operation_patterns, operations
 
@@ -329,16 +338,19 @@ def _listed(draft: Draft) -> Composed | None:
     if not names:
         names = [quantity.name for quantity in numbers]
     conditions = draft.filters.conditions
+    order, number = first_or_last(draft), rankings.number_asked(draft)
     if not names:
         keys = [field.name for field in draft.frame.fields if field.is_key] or [draft.frame.fields[0].name]
         used = {each.column for each in conditions if isinstance(each, Condition)}
-        names = [name for name in keys if name not in used][:1] or keys[:1]
+        thing = thing_of(draft)
+        names = [name for name in ([thing.name] if thing else []) + keys if name not in used][:1] or keys[:1]
+        if order:
+            return Composed(draft.query(columns=names, order=[order], limit=number or 1), is_guess=True)
         if not conditions or isinstance(conditions[0], AnyOf):
             return None
         return Composed(draft.query(columns=names, distinct=True), is_guess=True)
-    order = first_or_last(draft)
     if order:
-        return Composed(draft.query(columns=names, order=[order], limit=rankings.number_asked(draft) or 1))
+        return Composed(draft.query(columns=names, order=[order], limit=number or 1))
     if not conditions and len(names) == 1 and not draft.tags.has("which", "list", "distinct"):
         return None
     return Composed(draft.query(columns=names, distinct=True))

@@ -163,7 +163,9 @@ def _add_bounds(tags: Tagged, made: Filters) -> None:
             continue
         if column is None:
             tags.left += [
-                place for place in range(bound.first, bound.last) if tags.words.tokens[place].text[0].isdigit()
+                place
+                for place in range(bound.first, bound.last)
+                if number_of(tags.words.tokens[place].text.rstrip("+")) is not None
             ]
             continue
         field_, link = column

@@ -67,7 +67,7 @@ def extreme(draft: Draft) -> Composed | None:
 def _without_things(draft: Draft, quantity: Quantity | None, descending: bool, limit: int | None) -> Composed | None:
     """Returns the largest value if no things are named whose value it is."""
     if quantity and (draft.tags.has("who") or _asks_for_thing(draft)):
-        thing = _thing(draft)
+        thing = thing_of(draft)
         names = [thing.name] if thing else []
         return Composed(rankings.of_rows(draft, names, quantity, descending, limit))
     if quantity is None and draft.tags.has("which"):
@@ -103,7 +103,7 @@ def _of_things(
     return Composed(query, is_guess=is_guess)
 
 
-def _thing(draft: Draft) -> Field | None:
+def thing_of(draft: Draft) -> Field | None:
     """Returns the column that says which thing a row is about: one of names, a key, or the first of texts."""
     things = [field for field in draft.frame.fields if not field.column.is_numeric and not field.column.is_dated]
     groups = groups_of("name")
@@ -121,6 +121,8 @@ def _counts_rows(draft: Draft) -> bool:
             text = tokens[last].text if last < len(tokens) else ""
             if not any(token.text in operations().counting for token in tokens[first:last]):
                 continue
+            if not tokens[last:]:
+                return True  # "the town that is listed the most"
             if stem(text) in names or text in names or text in operations().often:
                 return True
             if any(link.first == last and not link.field.column.is_numeric for link in draft.tags.columns):
@@ -142,7 +144,7 @@ def _guessed(draft: Draft, descending: bool, limit: int | None) -> Composed | No
         return None
     groups = groups_of("total") | groups_of("points")
     numbers.sort(key=lambda field: not any(groups_of(word) & groups for word in words_of(field.column.name)))
-    thing = _thing(draft) or things[0]
+    thing = thing_of(draft) or things[0]
     query = rankings.of_rows(draft, [thing.name], quantity_of(numbers[0]), descending, limit)
     return Composed(query, is_guess=True)
 

@@ -45,6 +45,8 @@ _MAY_BE_COLUMN = frozenset(
 )
 """Operations whose words may also be headings."""
 _LEAST_CODE = 3
+_LONGEST_NAME = 2
+"""Maximum number of words of a name of rows before its last: "pillow pals"."""
 _STRONG = 0.9
 
 
@@ -280,16 +282,26 @@ def _is_noun_of(result: Tagged, place: int) -> bool:
     token = result.words.tokens[place]
     if token.raw[:1].isupper() or is_measure(token.text):
         return False
-    described: list[ColumnLink | ValueLink] = [link for link in result.columns if link.field.column.type == "boolean"]
+    described: list[ColumnLink | ValueLink] = [
+        link for link in result.columns if link.field.column.type == "boolean" or link.field.column.is_numeric
+    ]
     return any(link.last == place for link in [*result.values, *described])
 
 
 def _is_row_noun(result: Tagged, place: int) -> bool:
-    """Returns whether a word is what "how many" counts and names neither a column nor a measure: then it is a row."""
-    word = result.words.tokens[place].text
-    is_counted = any(last == place for _, last in result.operations.get("count", ()))
-    is_known = is_measure(word) or bool(groups_of(word)) or not word.isalpha()
-    return is_counted and not is_known and bool(result.values or result.bounds or result.times)
+    """Returns whether a word belongs to the name of what is counted, asked for or described by a value, and names
+    neither a column nor a measure: then it says what a row is."""
+    tokens = result.words.tokens
+    ends = {last for name in ("count", "which") for _, last in result.operations.get(name, ())}
+    ends |= {link.last for link in result.values}
+    first = place
+    while first not in ends and place - first < _LONGEST_NAME and first > 0 and _may_name_rows(tokens[first - 1].text):
+        first -= 1
+    return first in ends and tokens[place].raw.islower() and _may_name_rows(tokens[place].text)
+
+
+def _may_name_rows(word: str) -> bool:
+    return word.isalpha() and not is_measure(word) and not groups_of(word) and not is_filler(word)
 
 
 def _may_be_part(result: Tagged, place: int, in_operations: list[bool]) -> bool:
@@ -309,7 +321,10 @@ def _has_meaning(result: Tagged, place: int) -> bool:
     if whole_words(operations().percent).fullmatch(token.text):
         return False
     return not (
-        is_filler(token.text) or bucket_of(token.text) or stem(token.text) in names or not token.text[0].isalnum()
+        (is_filler(token.text) and not token.text.isdigit())
+        or bucket_of(token.text)
+        or stem(token.text) in names
+        or not token.text[0].isalnum()
     )
 
 

@@ -37,10 +37,12 @@ class Option:
 
 @dataclass(frozen=True)
 class Ambiguity:
-    """The question has several readings. ``word`` are the words with several meanings."""
+    """The question has several readings. ``word`` are the words with several meanings. ``is_sure`` is set if each
+    reading accounts for every other word that carries meaning."""
 
     word: str
     options: tuple[Option, ...]
+    is_sure: bool = True
 
 
 @dataclass(frozen=True)

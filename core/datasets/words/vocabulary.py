@@ -39,6 +39,7 @@ class _Operations(Entry):
     counting: WordSet
     closed: WordSet
     often: WordSet
+    periodic: WordSet
     sold: WordSet
     rows: WordSet
     fillers: WordSet

@@ -141,15 +141,14 @@ class DocumentSearch:
         answers = any(hit.precedence >= 0 for hit, _ in firm)
         others = near if answers else with_nearest(near, _elsewhere(result.hits, sources))
         loose = cite(others, mode.top_k - len(sources))
-        cited, has_rows = await self._with_rows(
-            query, meaning.known, chosen, [*sources, *marked_as_near(loose, len(sources))]
-        )
+        sources = [*sources, *marked_as_near(loose, len(sources))]
+        sources, has_rows = await self._with_rows(query, meaning.known, chosen, sources)
         absent = await self._absent_names(query, meaning, result, deadline)
         chips = _chips(query, meaning, absent, [each.document_id for each in sources])
         chips = unbound_chips(chips) if freed else chips
         level = confidence(_highest_strength([hit for hit, _ in firm]) if firm else None, self._settings)
         return DocumentSearchResult(
-            sources=cited,
+            sources=sources,
             confidence="medium" if has_rows and level in ("none", "low") else level,
             candidates=result.record.candidates,
             notices=result.record.skipped,

@@ -49,10 +49,10 @@ async def compute(services: Services, state: State) -> State:
         chosen = state["waiting"].data_reading
         text, chart = without_chart(asked.text)
         if chosen is not None:
-            understood: Understanding = Understood(DataQuery.model_validate_json(chosen.query), is_sure=True)
+            understood: Understanding = Understood(DataQuery.model_validate_json(chosen.query), chosen.is_sure)
         else:
             understood = await _understood(services, state, text, trace)
-        if isinstance(understood, Understood) and _is_open(state, understood) and await can_query(services, state):
+        if isinstance(understood, Understood) and chosen is None and await _is_left(services, state, understood):
             unsure = Found(unsure_query=understood.query.model_dump_json(), confidence="medium", sufficient=True)
             return {"found": waited["found"] | unsure, "waiting": waited["waiting"]}
         if isinstance(understood, Understood):
@@ -71,7 +71,10 @@ async def compute(services: Services, state: State) -> State:
         log.warning("a question over datasets could not be computed", exc_info=True)
         return waited
     if isinstance(understood, Ambiguity):
-        readings = [DataReading(name=each.name, query=each.query.model_dump_json()) for each in understood.options]
+        readings = [
+            DataReading(name=each.name, query=each.query.model_dump_json(), is_sure=understood.is_sure)
+            for each in understood.options
+        ]
         return {"waiting": Waiting(data_readings=readings, data_word=understood.word)}
     if isinstance(understood, Absent):
         text = absent_text(understood, asked.language)
@@ -81,8 +84,8 @@ async def compute(services: Services, state: State) -> State:
 
 async def _understood(services: Services, state: State, text: str, trace: Trace) -> Understanding:
     """Understands ``text``, the question without words about a chart, over the datasets that the conversation can see;
-    if nothing is left of it, the query before it is repeated. A reading that leaves out words counts only where all
-    documents are datasets; otherwise the documents may answer."""
+    if nothing is left of it, the query before it is repeated. A reading that leaves out words, and what is not in the
+    data, count only where all documents are data files; otherwise the text of the documents may answer."""
     asked = state["asked"]
     known = await services.turn.by_id(state)
     datasets = await services.datasets.known(asked.user_id, list(known))
@@ -99,10 +102,12 @@ async def _understood(services: Services, state: State, text: str, trace: Trace)
     return understood if _are_all(datasets, known.values()) else None
 
 
-def _is_open(state: State, understood: Understood) -> bool:
-    """Returns whether a model should decide what the question means: the reading is unsure, or one of several parts."""
+async def _is_left(services: Services, state: State, understood: Understood) -> bool:
+    """Returns whether a model decides what the question means: the reading is unsure, or the question has several
+    parts, and there is a model that can query the data."""
     intent = state["asked"].intent
-    return not understood.is_sure or bool(intent and len(intent.parts) > 1)
+    is_open = not understood.is_sure or bool(intent and len(intent.parts) > 1)
+    return is_open and await can_query(services, state)
 
 
 def _are_all(datasets: Sequence[Dataset], documents: Iterable[Document]) -> bool:

@@ -6,6 +6,7 @@ import asyncio
 import logging
 
 from core.datasets.query.model import DataQuery
+from core.datasets.words.charts import without_chart
 from core.datasets.words.understanding import Understood
 from core.errors import PalimpsestError
 from core.events import Response
@@ -40,7 +41,7 @@ async def with_queried(
     number = next(number for number, query in evidence.queries.items() if query == queries[0])
     try:
         query = DataQuery.model_validate_json(queries[0])
-        found = await computed(services, state, Understood(query, is_sure=True))
+        found = await computed(services, state, Understood(query, is_sure=True), without_chart(state["asked"].text)[1])
     except PalimpsestError:
         log.warning("the data of a model's query are not shown", exc_info=True)
         return response, []
@@ -61,7 +62,9 @@ def _with_line(answer: Answer, number: int, text: str, evidence: Evidence, quest
     source = evidence.source(number)
     figures = printed_figures([source] if source else [])
     claim = Claim(CITATION.sub("", opening), 0, end, (number,))
-    is_stated = bool(amounts_in(claim.text)) and check_figures(claim, question, figures, []).printed
+    check, amounts = check_figures(claim, question, figures, []), amounts_in(claim.text)
+    is_printed = check.printed or all(evidence.has_number(number, amount.value) for amount in amounts)
+    is_stated = bool(amounts) and (is_printed or check.outcome in ("found", "computed"))
     changed = answer.model_copy(update={"line": opening})
     return {"answer": changed, "confidence": "high" if is_stated else "medium", "repeats": end}
 
