@@ -169,9 +169,9 @@ class Workbench:
         self.web_pages = WebPages(self.settings, self.library, self._clock)
         self.starters = StarterQuestions(self.library, self.samples)
         self._agent = AgentServices(
-            self.settings, self.truth, self._catalogue, self._library, self.figures, self.datasets, self.retrieval,
-            self.memory, self.conversations, self.personalities, self.preferences, self.tools, self.models, self.ledger,
-            self._runner, self._clock, self.responsiveness.workers, serves,
+            self.settings, self.truth, self._catalogue, self._library, self.figures, self.contradictions,
+            self.datasets, self.retrieval, self.memory, self.conversations, self.personalities, self.preferences,
+            self.tools, self.models, self.ledger, self._runner, self._clock, self.responsiveness.workers, serves,
         )  # fmt: skip
         self.follow_ups = self._agent.follow_ups
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from core.clock import Clock
 from core.datasets.service import Datasets
+from core.figures.contradictions.finding import FigureContradictions
 from core.figures.document_tables import MOST_KEPT, DocumentTables
 from core.figures.stored.lookup import StoredFigures
 from core.graph.build import build_agent
@@ -51,6 +52,7 @@ class AgentServices:
     _catalogue: Catalogue
     _library: LibraryServices
     _figures: StoredFigures
+    _contradictions: FigureContradictions
     _datasets: Datasets
     _retrieval: Retrieval
     _memory: Memory
@@ -119,6 +121,7 @@ class AgentServices:
             viewer=self._library.viewer,
             tables=self.tables,
             figures=self._figures,
+            contradictions=self._contradictions,
             datasets=self._datasets,
             progress=self._library.progress,
             stalled=self._library.stalled,

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from core.clock import Clock
 from core.datasets.service import Datasets
+from core.figures.contradictions.finding import FigureContradictions
 from core.figures.document_tables import DocumentTables
 from core.figures.stored.records import FigureLookup
 from core.graph.memory.conversation import ConversationMemory
@@ -42,6 +43,7 @@ class Services:
     viewer: Viewer
     tables: DocumentTables
     figures: FigureLookup
+    contradictions: FigureContradictions
     datasets: Datasets
     progress: ReadingProgress
     stalled: StalledReadings

@@ -15,7 +15,7 @@ def series_chart(chart: SeriesChart, language: Language) -> Markup:
     """Returns the HTML of a chart."""
     return render(
         "series_chart",
-        title=chart.title,
+        title=f"{chart.title} ({chart.unit})" if chart.unit else chart.title,
         source=source_line(chart, language),
         figure=series_figure(chart, language).to_json(),
         cells=[

@@ -37,8 +37,7 @@ def series_figure(chart: SeriesChart, language: Language) -> Figure:
     )
     figure.update_xaxes(automargin=True, type="date" if chart.over_time else "category")
     percent = chart.unit == "%"
-    named = chart.measure if percent or not chart.unit else f"{chart.measure} ({chart.unit})"
-    figure.update_yaxes(title={"text": _escaped(named)}, automargin=True, tickformat=",.0%" if percent else ",")
+    figure.update_yaxes(automargin=True, tickformat=",.0%" if percent else ",")
     if not chart.over_time:
         figure.update_yaxes(rangemode="tozero")
     if language == "he":

@@ -24,7 +24,7 @@ def contradictions_section(pairs: Sequence[Contradiction], language: Language) -
         return Markup("")
     entries = [
         (
-            pair.first.label,
+            " · ".join((*pair.first.parents[-1:], pair.first.label)),
             period_text(pair.first.period, language),
             [(cell.title, cell_link(_reference(cell), _shown(cell), language)) for cell in (pair.first, pair.second)],
         )

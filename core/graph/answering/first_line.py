@@ -27,6 +27,7 @@ from core.figures.tables.confidence import HIGH
 from core.figures.tables.scale_from_text import with_usual_scale
 from core.figures.tables.totals import answer_from_counts
 from core.graph.answering.evidence import GatheredEvidence, gather, similarity, whole_texts
+from core.graph.answering.other_values import with_other_values
 from core.graph.answering.past_outcomes import NOTHING, PastOutcomes
 from core.graph.answering.yes_no import yes_no_answer
 from core.graph.services import Services
@@ -93,7 +94,8 @@ async def first_lines(
         log.warning("no first line was looked for", exc_info=True)
         return []
     failed = gathered.taught.failed
-    return [_doubted(_of_failed(each, failed)) for each in found if each.sureness >= LEAST]
+    sure = [_doubted(_of_failed(each, failed)) for each in found if each.sureness >= LEAST]
+    return await with_other_values(services, state, sure)
 
 
 async def _candidates(gathered: GatheredEvidence, whole: Whole | None, tables: TableAnswers) -> list[Candidate]:
