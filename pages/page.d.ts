@@ -71,6 +71,7 @@ interface Messages {
   "open-answer": { conversation: string; message: string };
   "open-answer-graph": { answer: string | null };
   "open-concept": { name: string; id: string | null; answer: string | null };
+  "open-dataset": string;
   "open-document": string;
   "palimpsest:open": OpenedDocument;
   "personality": {};

@@ -37,6 +37,7 @@ type DocumentRow = {
   origin: { url: string; fetched_at: number } | null;
   can_retry: boolean;
   failed_unseen: boolean;
+  differing: number;
   /** scanned pages, while some of them are not recognised yet */
   recognition: { done: number; total: number } | null;
   extraction: Extraction | null;
@@ -148,16 +149,23 @@ type Found = { document: string; more: number; places: FoundPlace[] };
 
 type PageReply = { status: "accepted" | "duplicate"; updated: boolean; document: DocumentRow };
 
+type DataCondition = { column: string; op: string; value: string | null };
+type RowsAsked = { dataset: string; words?: string; filters?: DataCondition[]; sort?: string | null; descending?: boolean; offset?: number };
+
 interface LibraryServer {
   add_page: Action<{ address: string }, PageReply>;
   cancel: Action<{ id: string }, {}>;
   change_limit: Action<{ name: string; value: number | null }, LimitsReply>;
   correct: Action<{ id: string; field: string; value: string }, { document: DocumentRow }>;
+  correct_data_column: Action<{ dataset: string; key: string; name?: string; type?: string }, {}>;
   create_set: Action<{ name: string; documents: string[] }, SetReply>;
+  data_column: Action<{ dataset: string; key: string }, Html>;
+  data_page: Action<RowsAsked, Html>;
+  data_view: Action<RowsAsked, Html>;
   delete_set: Action<{ id: string }, {}>;
   discard: Action<{ path: string; name: string }, {}>;
   document_detail: Action<{ id: string }, Html>;
-  documents: Action<{}, { documents: DocumentRow[]; most_bytes: number; most_table_bytes: number; group: string | null; reads_web: boolean }>;
+  documents: Action<{}, { documents: DocumentRow[]; most_bytes: number; most_table_bytes: number; group: string | null; reads_web: boolean; contradictions: number; contradictions_html: string }>;
   extract: Action<{ id: string }, {}>;
   fill_set: Action<{ id: string; add?: string[]; remove?: string[] }, SetReply>;
   findings: Action<{ id: string }, Html>;
@@ -170,6 +178,7 @@ interface LibraryServer {
   remember_transcript: Action<{ id: string }, { speakers: Record<string, number>; turns: number }>;
   remove: Action<{ id: string }, { deleted: string }>;
   rename_set: Action<{ id: string; name: string }, SetReply>;
+  restore_data_column: Action<{ dataset: string; key: string }, {}>;
   retry: Action<{ id: string }, { document: DocumentRow }>;
   section: Action<{ id: string; section: number }, Html>;
   sets: Action<{}, { sets: DocumentSet[] }>;

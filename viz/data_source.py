@@ -19,7 +19,7 @@ def data_source(source: Source, chosen: Passage, departure: RemovedDocument | No
         "data_source",
         source=source,
         table=source.table,
-        numeric=[role == "number" for role in roles],
+        kinds=["figure" if role == "number" else "" if role == "text" else "short" for role in roles],
         page=chosen.page,
         departure=removal_sentence(departure, language) if departure else "",
         language=language,

@@ -12,15 +12,19 @@ from core.events import Source
 from core.language.detection import detect
 from core.records.answer import CITATION, Answer, CellReference
 from core.words import Language
+from viz.cell_link import cell_link, page_of
+from viz.charts.markup import series_chart
 from viz.citations import CitationLabel, citation_labels
 from viz.data_result import data_result
-from viz.labels import label
 from viz.markdown import blocks, citation, named_citation
 from viz.templating import render
 
 _BARE = re.compile(r"\d[\d.,]*\d|\d")
-_FIGURE = re.compile(r"(?<!\w)[($€£₪¥−-]{0,8}\d[\d.,]*(?:[^\S\n]?%|x(?!\w))?(?!\w)\)?")
-"""Does not match the beginning of a name: in right-to-left text, the parts of "4K" would change places."""
+_FIGURE = re.compile(
+    r"(?<!\w)(?:\d{4}-[QHW]?\d{1,2}(?:-\d\d)?(?!\w)|[($€£₪¥−-]{0,8}\d(?:[\d.,]*\d)?(?:[^\S\n]?%|x(?!\w))?(?!\w)\)?)"
+)
+"""Matches a figure or a date such as 2024-05 or 2024-Q2. Does not match the beginning of a name: in right-to-left text,
+the parts of "4K" would change places."""
 _MINUS = ("-", "−", "–")
 _CURRENCIES = ("$", "€", "£", "₪", "¥")
 _SHORT = 60
@@ -56,7 +60,7 @@ class _Buttons:
             text = self.quoted.get(cell.item_id if cell else "", str(source.number))
             return citation(source.number, source.title, text=text, cell=cell)
         if cell is not None and cell.page:
-            place = _page(cell, self.language)
+            place = page_of(cell, self.language)
             label = CitationLabel(f"{source.title} · {place}", label.name, place)
         return named_citation(source.number, label, cell)
 
@@ -93,6 +97,7 @@ def answer_line(
         table=blocks(answer.table, citation_labels(sources, language)) if answer.table else [],
         cells=[_cell_name(cell, buttons) for cell in rest],
         data=data_result(answer.data, language) if answer.data else None,
+        charts=[series_chart(chart, language) for chart in answer.charts],
         others=[_cell_name(cell, buttons) for cell in answer.others],
         language=language,
     )
@@ -185,12 +190,6 @@ def _single_number(text: str) -> str:
     return found[0] if len(found) == 1 and not any(map(str.isalpha, text)) else ""
 
 
-def cell_link(cell: CellReference, text: str, language: Language) -> Markup:
-    """A figure that links to its place in the document."""
-    description = " · ".join(filter(None, [text, cell.label, cell.header, _page(cell, language)]))
-    return render("cell_link", cell=cell, text=text, description=description, language=language)
-
-
 def _cell_name(cell: CellReference, buttons: _Buttons) -> tuple[str, Markup, Markup]:
     """The cell's name, the cell, and its source."""
     names = " · ".join(filter(None, [cell.label, cell.header]))
@@ -205,7 +204,3 @@ def whole_figures(text: str) -> Markup:
         html += Markup("{}<bdi dir=ltr class=number>{}</bdi>").format(text[after : match.start()], match.group())
         after = match.end()
     return html + Markup(escape(text[after:]))
-
-
-def _page(cell: CellReference, language: Language) -> str:
-    return f"{label('page', language)} {cell.page}" if cell.page else ""

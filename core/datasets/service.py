@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from core.datasets.query.columns import dataset_named
@@ -11,6 +11,7 @@ from core.datasets.query.model import DataQuery
 from core.datasets.query.result import QueryResult
 from core.datasets.query.run import QueryRunner
 from core.datasets.records import ColumnType, Dataset
+from core.datasets.rows.question_values import QuestionValues
 from core.datasets.words.question import query_of
 from core.datasets.words.stored_values import StoredValues
 from core.datasets.words.understanding import Understanding
@@ -42,6 +43,10 @@ class ColumnCorrector(Protocol):
         """As ``Datasets.correct_column``."""
         ...
 
+    async def restore_column(self, user_id: str, dataset_id: str, key: str) -> Dataset:
+        """As ``Datasets.restore_column``."""
+        ...
+
 
 class Datasets:
     """The datasets of users and the queries over them. Every method is limited to the given user's data.
@@ -66,7 +71,8 @@ class Datasets:
     ) -> Understanding:
         """Returns what a question asks of these datasets; ``previous`` are the queries of the conversation."""
         await self._reader.fetch(user_id, datasets)
-        return await asyncio.to_thread(query_of, question, datasets, previous, self._values)
+        asked = QuestionValues(question.text, self._runner)
+        return await asyncio.to_thread(query_of, question, datasets, previous, self._values, asked)
 
     async def run(self, user_id: str, query: DataQuery) -> QueryResult:
         """Returns the result of a query over the user's datasets.
@@ -75,9 +81,16 @@ class Datasets:
             PalimpsestError: the query cannot be run as it is ("validation"), or takes too long ("timeout").
         """
         known = {dataset.id: dataset for dataset in await self._reader.of_user(user_id, attached=True)}
-        used = [dataset_named(name, known) for name in (query.dataset, *(join.dataset for join in query.joins))]
-        await self._reader.fetch(user_id, used)
+        await self._reader.fetch(user_id, _used(query, known))
         return await asyncio.to_thread(self._runner.run, query, known)
+
+    async def used_by(self, user_id: str, query: DataQuery) -> list[Dataset]:
+        """Returns the datasets of a query: the first one, then those that it joins.
+
+        Raises:
+            PalimpsestError: the user has no such dataset ("validation").
+        """
+        return _used(query, {each.id: each for each in await self._reader.of_user(user_id, attached=True)})
 
     async def rows(self, user_id: str, dataset_id: str, most: int) -> QueryResult:
         """Returns up to ``most`` rows of a dataset, with all its columns, in their order in the file.
@@ -101,6 +114,20 @@ class Datasets:
         """
         assert self._corrector, "these datasets cannot be corrected"
         return await self._corrector.correct_column(user_id, dataset_id, key, name=name, type=type)
+
+    async def restore_column(self, user_id: str, dataset_id: str, key: str) -> Dataset:
+        """Removes what a person has set for a column of one of the user's own datasets: its name and type are again as
+        read from the file. Returns the dataset.
+
+        Raises:
+            PalimpsestError: the user has no such dataset or column ("not_found").
+        """
+        assert self._corrector, "these datasets cannot be corrected"
+        return await self._corrector.restore_column(user_id, dataset_id, key)
+
+
+def _used(query: DataQuery, known: Mapping[str, Dataset]) -> list[Dataset]:
+    return [dataset_named(name, known) for name in (query.dataset, *(join.dataset for join in query.joins))]
 
 
 def rows_behind(query: DataQuery, limit: int = MOST_BEHIND, offset: int = 0) -> DataQuery:

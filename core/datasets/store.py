@@ -120,6 +120,10 @@ class DatasetStore:
         before = await self._of(user_id, DATASET_CORRECTIONS).get(f"{dataset.id}:{key}")
         await self._of(user_id, DATASET_CORRECTIONS).upsert({**(before or {}), **row})
 
+    async def restore(self, user_id: str, dataset: Dataset, key: str) -> None:
+        """Removes what a person has set for a column."""
+        await self._of(user_id, DATASET_CORRECTIONS).delete({"_id": f"{dataset.id}:{key}"})
+
     async def written(self) -> set[str]:
         """Across all users: the ids of the documents whose datasets are stored in the current form (maintenance)."""
         rows = await self._truth.collection(DATASETS).find({"format": FORMAT}, fields=["document_id"])

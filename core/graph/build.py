@@ -168,7 +168,7 @@ def _after_computing(state: State) -> str:
         return "check"
     if state["waiting"].data_readings:
         return "ask_reading"
-    return "answer" if state["found"].planned else "documents"
+    return "answer" if state["found"].planned or state["found"].unsure_query else "documents"
 
 
 def _after_documents(state: State) -> str:

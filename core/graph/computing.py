@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from core.datasets.answers.denotation import denotation
 from core.datasets.answers.doubts import is_doubtful
+from core.datasets.answers.evidence import passage_of
 from core.datasets.answers.first_line import line_of, remarks_of, table_of
 from core.datasets.answers.headline import headings, headline
 from core.datasets.answers.record import data_answer
@@ -50,9 +51,9 @@ async def computed(
     """
     asked = state["asked"]
     result = await services.datasets.run(asked.user_id, understood.query)
-    sources = await _with_source(services, state, result)
-    numbers = {source.document_id: source.number for source in sources}
     subject = headline(result.query, result.datasets, asked.language)
+    sources = await _with_source(services, state, result)
+    numbers = {source.document_id: source.number for source in reversed(sources)}
     cited = "".join(f"[{numbers[each]}]" for each in dict.fromkeys(dataset.document_id for dataset in result.datasets))
     answer = Answer(
         kind="calculation",
@@ -73,9 +74,9 @@ def absent_text(absent: Absent, language: Language) -> str:
     more = len(absent.available) - MOST_NAMED
     if more > 0:
         listed += message("datasets.more", count=more).to(language)
-    key = f"datasets.absent.{absent.kind if absent.column or absent.kind != 'value' else 'anywhere'}"
+    kind = absent.kind if absent.column or absent.kind != "value" else "anywhere"
     return message(
-        key,
+        f"datasets.absent.{kind}",
         word=absent.word,
         dataset=absent.dataset,
         column=absent.column,
@@ -86,8 +87,8 @@ def absent_text(absent: Absent, language: Language) -> str:
 
 
 async def _with_source(services: Services, state: State, result: QueryResult) -> list[Source]:
-    """Returns the sources with one for each document of the result; its passage shows the first rows that were
-    used."""
+    """Returns the sources with one for each document of the result; its passages show the result and the first rows
+    that were used."""
     known = await services.turn.by_id(state)
     sources = list(state["found"].sources)
     behind = await services.datasets.run(state["asked"].user_id, rows_behind(result.query))
@@ -98,11 +99,12 @@ async def _with_source(services: Services, state: State, result: QueryResult) ->
         title, filename = (document.metadata.title, document.filename) if document else (dataset.name, "")
         table = _rows_used(behind, dataset, state["asked"].language)
         text = "\n".join([_CELL.join(table.columns), *(_CELL.join(map(str, row)) for row in table.rows)])
-        passage = Passage(item_id="", text=text, section=dataset.sheet or None, page=dataset.page, score=1.0)
+        rows = Passage(item_id="", text=text, section=dataset.sheet or None, page=dataset.page, score=0.5)
+        passages = [passage_of(result, state["asked"].language), rows]
         sources.append(
             Source(
                 number=max((each.number for each in sources), default=0) + 1, document_id=dataset.document_id,
-                title=title, filename=filename, score=1.0, passages=[passage], table=table,
+                title=title, filename=filename, score=1.0, passages=passages, table=table,
             )
         )  # fmt: skip
     return sources
@@ -118,7 +120,7 @@ def _rows_used(behind: QueryResult, dataset: Dataset, language: Language) -> Sou
         columns=[message("labels.data_row").to(language), *(names[number] for number in columns)],
         rows=[[place, *(row[number] for number in columns)] for place, row in zip(places, rows, strict=False)],
         total=behind.rows_used,
-        roles=["number", *("number" if behind.columns[n].type in NUMERIC else "text" for n in columns)],
+        roles=["number", *("number" if (kind := behind.columns[n].type) in NUMERIC else kind for n in columns)],
         dataset=dataset.name,
         sheet=dataset.sheet,
     )

@@ -179,7 +179,8 @@ class Found(_Group, frozen=True):
     user's profession, expertise and language; ``from_memory`` means that the memory answers by itself. ``consulted``
     holds tool results. ``plan`` are the sub-questions of a question of several steps, ``agreed_plan``: the user has
     agreed to them, ``planned`` are their answers; ``proposed``: a model was asked for the steps.
-    ``line`` is the line that the tables gave before a model wrote.
+    ``line`` is the line that the tables gave before a model wrote. ``unsure_query`` is a query over datasets that may
+    be what the question means: a model queries them itself, and it counts only if the model fails.
     """
 
     searched: Searched | None = None
@@ -203,6 +204,7 @@ class Found(_Group, frozen=True):
     planned: list[Answer] = []
     proposed: bool = False
     line: Answer | None = None
+    unsure_query: str = ""
 
 
 class TurnAnswer(_Group, frozen=True):
@@ -219,7 +221,8 @@ class Waiting(_Group, frozen=True):
     is what the action still needs. ``typed`` is the user's typed reply, ``tries`` counts replies that name no document.
     ``retrieval_choice`` is the user's choice after a weak search; ``asked_retrieval``: do not ask (again) how to go on
     after it. ``consultation`` is the progress of an answer that waits for the user's consent to a tool call.
-    ``data_readings`` are the readings of ``data_word`` in a question over datasets, ``data_reading`` the chosen one.
+    ``waited``: the turn has already waited for documents that are being processed. ``data_readings`` are the readings
+    of ``data_word`` in a question over datasets, ``data_reading`` the chosen one.
     """
 
     doubtful: list[Action] = []
@@ -230,6 +233,7 @@ class Waiting(_Group, frozen=True):
     asked_retrieval: bool = False
     retrieval_choice: str = ""
     consultation: Consultation | None = None
+    waited: bool = False
     data_readings: list[DataReading] = []
     data_word: str = ""
     data_reading: DataReading | None = None

@@ -8,7 +8,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, model_validator
 
+from core.records.cell_reference import CellReference as CellReference
 from core.records.data_answer import DataAnswer
+from core.records.series_chart import SeriesChart
 from core.words import Words
 
 CITATION = re.compile(r"\[(\d{1,3})\]")
@@ -34,32 +36,6 @@ Sureness = Literal["high", "medium", "low"]
 """How certain it is that the answer is right: *high* if nine of ten such answers are right."""
 
 
-class CellReference(BaseModel, frozen=True):
-    """A number in a document. If it is in a table, ``table`` is the table's number in the document, and ``row`` and
-    ``column`` (from 0) give the cell; if it is in a sentence, all three are ``None``.
-
-    ``number`` is the source's N in [N], ``item_id`` the passage that shows it. ``value`` is as printed, before
-    ``scale``; ``unit`` is ``%``, ``days`` or similar, ``currency`` an ISO code; ``period`` a key of
-    ``core.language.entities.periods``.
-    """
-
-    number: int
-    document_id: str
-    item_id: str = ""
-    table: int | None = None
-    row: int | None = None
-    column: int | None = None
-    label: str = ""
-    header: str = ""
-    text: str = ""
-    value: float | None = None
-    unit: str | None = None
-    scale: float = 1.0
-    currency: str | None = None
-    period: str | None = None
-    page: int | None = None
-
-
 class Answer(BaseModel, frozen=True):
     """An answer. ``line`` is its first sentence, with its citations as [N].
 
@@ -69,7 +45,7 @@ class Answer(BaseModel, frozen=True):
     relevant information and claims no answer. ``more_cells`` counts the cells that are not in ``cells``, so that an
     answer stays small however many rows it uses; this also limits answers stored before there was a limit. ``table``
     shows several values below the line, as a Markdown table with citations and remarks. ``data`` is the result that was
-    computed from datasets, with its query.
+    computed from datasets, with its query; ``charts`` show the values of ``table``.
     """
 
     kind: AnswerKind
@@ -89,6 +65,7 @@ class Answer(BaseModel, frozen=True):
     decided: bool = True
     table: str = ""
     data: DataAnswer | None = None
+    charts: list[SeriesChart] = []
 
     @model_validator(mode="before")
     @classmethod

@@ -103,10 +103,10 @@ def _is(amount: Amount, value: float) -> bool:
 
 def _repeated(answer: Answer, values: Sequence[float], text: str, question: str) -> int:
     """Returns where the first sentence ends, if it states the answer's values and nothing that the line does not."""
-    first = next(iter(split_sentences(text)), None)
-    if first is None or not _PROSE.match(text) or text[: first.start].strip():
+    opening, end = opening_sentence(text)
+    if not opening:
         return 0
-    sentence = _plain(first.text)
+    sentence = _plain(opening)
     amounts = _comparable(answer, sentence)
     known = [*values, *(abs(cell.value * cell.scale) for cell in answer.cells if cell.value is not None)]
     if not all(any(_is(amount, value) for amount in amounts) for value in values):
@@ -116,10 +116,19 @@ def _repeated(answer: Answer, values: Sequence[float], text: str, question: str)
     said = " . ".join([answer.line, question, *(f"{cell.label} {cell.header} {cell.period}" for cell in answer.cells)])
     if share_held(own_terms(sentence), keys(said)) < REPEATED or not years_of(sentence) <= years_of(said):
         return 0
+    return end
+
+
+def opening_sentence(text: str) -> tuple[str, int]:
+    """Returns the first sentence of a text with its citations, and where the next one begins; nothing if the text
+    begins with a heading, a list or a table."""
+    first = next(iter(split_sentences(text)), None)
+    if first is None or not _PROSE.match(text) or text[: first.start].strip():
+        return "", 0
     end = first.end
     while match := re.match(rf"[ \t]*(?:{CITATION.pattern}|[.*_]+)", text[end:]):
         end += match.end()
-    return end + len(text[end:]) - len(text[end:].lstrip())
+    return text[first.start : end].strip(), end + len(text[end:]) - len(text[end:].lstrip())
 
 
 def _plain(text: str) -> str:

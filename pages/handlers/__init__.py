@@ -11,6 +11,7 @@ from pages.handlers.books import BookShelf
 from pages.handlers.chat import Chat
 from pages.handlers.concepts import Concepts
 from pages.handlers.conversations import ConversationList
+from pages.handlers.data_viewer import DataViewer
 from pages.handlers.datasets import DataDesk
 from pages.handlers.feedback import Feedback
 from pages.handlers.frame import Header
@@ -42,6 +43,7 @@ KINDS: tuple[type[Handlers], ...] = (
     Orders,
     Passages,
     DataDesk,
+    DataViewer,
     AttachmentShelf,
     Feedback,
     OfferCards,

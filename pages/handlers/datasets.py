@@ -13,7 +13,6 @@ from core.datasets.answers.first_line import line_of
 from core.datasets.answers.how import described
 from core.datasets.answers.record import data_answer
 from core.datasets.query.change import PartChange, changed, part_of
-from core.datasets.query.columns import dataset_named
 from core.datasets.query.model import DataQuery
 from core.datasets.query.result import QueryResult
 from core.datasets.records import Dataset
@@ -24,7 +23,8 @@ from core.workbench import Workbench
 from pages.actions import Call, Handlers, Reply, action
 from pages.auth import Identity
 from viz.data_form import data_form
-from viz.data_result import as_csv, data_result, data_rows
+from viz.data_result import data_result, data_rows
+from viz.files import data_csv
 from viz.files.data_workbook import MIME, MOST_DATA, data_workbook
 from viz.first_line import whole_figures
 
@@ -102,8 +102,7 @@ class DataDesk(Handlers):
     async def data_part(self, user_id: str, call: OnePart) -> Reply:
         """Draws the form that changes a part of a query."""
         query = DataQuery.model_validate_json(call.query)
-        known = {dataset.id: dataset for dataset in await self._datasets.known(user_id)}
-        used = [dataset_named(name, known) for name in (query.dataset, *(join.dataset for join in query.joins))]
+        used = await self._datasets.used_by(user_id, query)
         return {"html": str(data_form(call.path, part_of(query, call.path), used, call.language, call.column))}
 
     @action("chat", scope="read")
@@ -121,7 +120,8 @@ class DataDesk(Handlers):
         """Exports the result of a query as CSV, or as a workbook with the data and formulas over them."""
         result = await self._datasets.run(user_id, DataQuery.model_validate_json(call.query))
         if call.format == "csv":
-            return {"name": "result.csv", "type": "text/csv", "text": await asyncio.to_thread(as_csv, result)}
+            text = await asyncio.to_thread(data_csv.result_csv, result, call.language)
+            return {"name": "result.csv", "type": data_csv.MIME, "text": text}
         data = await self._datasets.rows(user_id, result.datasets[0].id, MOST_DATA)
         title = "".join(part.text for part in described(result.query, result.datasets, call.language))
         content = await asyncio.to_thread(data_workbook, result, data.frame, title, call.language)

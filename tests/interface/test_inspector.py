@@ -117,6 +117,7 @@ def test_every_tool_is_listed_and_called(inspector: Inspector) -> None:
         "list_documents": {},
         "look_up_figures": {"measure": "Haifa", "documents": [rates["id"]]},
         "calculate": {"expression": "a * 2", "values": [{"name": "a", "number": 560}]},
+        "query_data": {},
         "search_passages": {"query": "hotel in Haifa"},
         "read_page": {"document": policy["id"], "page": 1},
         "get_context_insights": {"query": QUESTION},

@@ -26,7 +26,7 @@ TOOLS = {
     "ask", "answer", "summarize", "compare", "audit", "search", "read_passage", "list_tables", "read_table",
     "list_documents", "add_document", "get_context_insights", "search_memory", "record_response",
     "add_to_memory_bank", "update_memory", "archive_memory", "explore_concept", "find_path", "record_feedback",
-    "look_up_figures", "calculate", "search_passages", "read_page",
+    "look_up_figures", "calculate", "query_data", "search_passages", "read_page",
 }  # fmt: skip
 WRITES = {
     "ask", "answer", "summarize", "compare", "audit", "add_document", "record_response", "record_feedback",
@@ -384,6 +384,16 @@ async def test_figures_are_looked_up_and_calculated_with(house: House) -> None:
     assert "no value rate" in told(refused)
 
 
+async def test_rows_of_a_spreadsheet_are_queried(house: House) -> None:
+    await house.read("rates.csv", "City,Rate\nHaifa,560\nEilat,640\nHaifa,40\n")
+    query = {"dataset": "rates", "group": [{"column": "City"}], "measures": [{"function": "sum", "column": "Rate"}]}
+    async with program(house) as client:
+        schema = told(await client.call_tool("query_data", {}))
+        result = data(await client.call_tool("query_data", {"query": query}))
+    assert "- Rate: number; 40 to 640" in schema
+    assert "Haifa | 600" in result["sources"][0]["passages"][0]["text"]
+
+
 async def test_facts_are_kept_corrected_and_put_away(house: House) -> None:
     async with program(house) as client:
         stored = data(
@@ -538,13 +548,14 @@ async def test_nothing_of_one_person_is_seen_by_another_through_any_tool(house: 
         "record_feedback": {"message_id": answer["message_id"], "outcome": "failed"},
         "look_up_figures": {"measure": "shekels", "documents": [document.id]},
         "calculate": {"expression": "a", "values": [{"name": "a", "figure": f"{document.id}/0/0/0"}]},
+        "query_data": {"query": {"dataset": document.id, "measures": [{"function": "count"}]}},
         "search_passages": {"query": "who pays shekels to Noa Levi"},
         "read_page": {"document": document.id, "page": 1},
     }
     refused = {
         "ask", "answer", "summarize", "compare", "audit", "read_passage", "list_tables", "read_table",
         "update_memory", "archive_memory", "explore_concept", "find_path", "record_feedback",
-        "look_up_figures", "calculate", "read_page",
+        "look_up_figures", "calculate", "query_data", "read_page",
     }  # fmt: skip
     assert set(calls) == TOOLS
     async with program(house, "bob") as bobs:

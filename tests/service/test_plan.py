@@ -109,3 +109,13 @@ async def test_proposed_steps_wait_in_deep_and_run_as_changed(open_house: Open) 
         await house.reply(asked, steps=kept)
     assert f"- {PROPOSED[1]} ([" in planner.read
     assert f"- {PROPOSED[0]} " not in planner.read
+
+
+async def test_nonsense_is_no_plan(open_house: Open) -> None:
+    planner = Planner("x" * 301, "How many days of notice must Pelagit give?")
+    async with LocalServer(responder=planner) as server:
+        answer = await (await planned(open_house, server)).ask(MANIFOLD, mode="deep")
+    assert planner.asked == 1
+    assert "one search is enough" in details(answer)
+    assert answer.view.response is not None
+    assert {each.filename for each in answer.view.sources} == {"policy.md", "contract.md"}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 HEIGHT = 340
 _LONGEST_LABEL = 40
-_PALETTE = (
+PALETTE = (
     "#0f766e",
     "#b45309",
     "#4f6bed",
@@ -45,19 +45,7 @@ def figure_of(data: DataAnswer, title: str, language: Language, wanted: ChartKin
     figure = go.Figure(data=_traces(data, shape, language))
     value = data.columns[shape.values[0]]
     time = shape.kind == "line"
-    figure.update_layout(
-        template=None,
-        title={"text": _escaped(title), "x": 0 if language == "en" else 1, "xref": "paper", "font": {"size": 14}},
-        margin={"l": 56, "r": 16, "t": 56, "b": 64},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        colorway=list(_PALETTE),
-        barmode="stack" if shape.kind == "stacked" else "group",
-        legend={"orientation": "h", "y": -0.25},
-        height=HEIGHT,
-        hovermode="closest",
-        annotations=[_source(data, language)],
-    )
+    figure.update_layout(**_layout(data, shape, title, language))
     named = data.columns[shape.along].heading if shape.kind != "histogram" else value.heading
     kept = {"type": "category"} if shape.kind in ("bar", "stacked") or data.columns[shape.along].bucket else {}
     figure.update_xaxes(title={"text": _escaped(named), "standoff": 8}, automargin=True, **kept)
@@ -68,10 +56,41 @@ def figure_of(data: DataAnswer, title: str, language: Language, wanted: ChartKin
         figure.update_xaxes(tickformat=",.0%")
     if language == "he":
         # Time runs from left to right in Hebrew charts too; groups are read from the right.
-        figure.update_yaxes(side="right")
+        figure.update_yaxes(side="right", automargin=False, title={"standoff": 16})
+        figure.update_layout(margin={"l": 16, "r": 96})
         if not time and shape.kind in ("bar", "stacked") and not data.columns[shape.along].bucket:
             figure.update_xaxes(autorange="reversed")
     return figure
+
+
+def _layout(data: DataAnswer, shape: Shape, title: str, language: Language) -> dict[str, object]:
+    """The title, the source line, the legend and the margins."""
+    return {
+        "template": None,
+        "title": {
+            "text": _escaped(title),
+            "x": 0 if language == "en" else 1,
+            "xref": "paper",
+            "y": 0.97,
+            "yanchor": "top",
+            "font": {"size": 14},
+            "subtitle": {"text": _escaped(source_line(data, language)), "font": {"size": 11}},
+        },
+        "margin": {"l": 56, "r": 16, "t": 104, "b": 16},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "colorway": list(PALETTE),
+        "barmode": "stack" if shape.kind == "stacked" else "group",
+        "legend": {
+            "orientation": "h",
+            "y": 1.02,
+            "yanchor": "bottom",
+            "x": 0 if language == "en" else 1,
+            "xanchor": "left" if language == "en" else "right",
+        },
+        "height": HEIGHT,
+        "hovermode": "closest",
+    }
 
 
 def _axis_title(value: DataColumn, unit: str) -> str:
@@ -82,15 +101,6 @@ def source_line(data: DataAnswer, language: Language) -> str:
     """Returns the line below a chart that names the datasets, and how many of their rows were used."""
     names = ", ".join(dict.fromkeys(each.name for each in data.datasets))
     return message("view.data_charts.source", names=names, used=data.used, total=data.total).to(language)
-
-
-def _source(data: DataAnswer, language: Language) -> dict[str, object]:
-    side = "left" if language == "en" else "right"
-    return {
-        "text": _escaped(source_line(data, language)), "xref": "paper", "yref": "paper",
-        "x": 0 if side == "left" else 1, "y": 1.04,
-        "xanchor": side, "yanchor": "bottom", "showarrow": False, "font": {"size": 11},
-    }  # fmt: skip
 
 
 def _traces(data: DataAnswer, shape: Shape, language: Language) -> list[object]:

@@ -15,7 +15,8 @@ from core.words import Language
 
 
 def headline(query: DataQuery, datasets: Sequence[Dataset], language: Language) -> str:
-    """Returns *Net amount by quarter of Order date, 2024*: the measures, the groups, then the conditions in short.
+    """Returns *Net amount by quarter of Order date, 2024*: the measures or columns, the groups, then the conditions in
+    short.
 
     >>> headline(DataQuery(dataset="d", measures=[{"function": "sum", "column": "Amount"}]), [], "en")
     'Amount'
@@ -28,7 +29,7 @@ def headline(query: DataQuery, datasets: Sequence[Dataset], language: Language) 
         groups = f" {phrases.word('and')} ".join(map(phrases.group, query.group))
         said = f"{said} {phrases.word('by')} {groups}"
     rest = [*map(phrases.short_condition, query.where), *map(phrases.condition, query.having)]
-    rest += [phrases.word(f"change.{change.change}") for change in query.changes]
+    rest += [phrases.change(change) for change in query.changes]
     if query.order and (query.limit or query.extreme):
         rest.append(phrases.order(query))
     if query.repeated != "keep":
@@ -37,10 +38,12 @@ def headline(query: DataQuery, datasets: Sequence[Dataset], language: Language) 
 
 
 def _subject(phrases: Phrases, query: DataQuery) -> str:
-    """What was measured; of a calculation, what all its measures have in common, and the calculation. Empty if only the
-    whole sentence can say it."""
-    if query.joins or query.derive or not query.measures:
+    """What was measured or listed; of a calculation, what all its measures have in common, and the calculation. Empty
+    if only the whole sentence can say it."""
+    if query.joins or query.derive:
         return ""
+    if not query.measures:
+        return ", ".join(map(phrases.heading, query.columns)) or phrases.word("rows")
     if not query.calculations:
         return ", ".join(map(phrases.short_measure, query.measures))
     plain = {each.model_copy(update={"where": [], "name": ""}).model_dump_json(): each for each in query.measures}

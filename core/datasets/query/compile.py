@@ -66,7 +66,7 @@ def compiled(
         columns=tuple(shown),
         datasets=tuple(columns.datasets),
         blanks=tuple(blanks),
-        limit=limit,
+        limit=most if _apart(query, shown) else limit,
     )
 
 
@@ -90,8 +90,8 @@ def _rows(query: DataQuery, columns: Columns, parameters: Parameters, path_of: C
         tables[0] = f"(SELECT min({ROW}) AS {ROW}, {keys} FROM {tables[0]} GROUP BY {keys})"
     elif query.repeated == "only":
         keys = ", ".join(stored_keys(columns.datasets[0]))
-        occurrence = f"row_number() OVER (PARTITION BY {keys} ORDER BY {ROW})"
-        tables[0] = f"(SELECT {ROW}, {keys} FROM {tables[0]} QUALIFY {occurrence} > 1)"
+        earlier = f"row_number() OVER (PARTITION BY {keys} ORDER BY {ROW}) - 1"
+        tables[0] = f"(SELECT {ROW}, {keys} FROM {tables[0]} QUALIFY {earlier} > 0)"
     joined = f"{tables[0]} t0"
     for number, join in enumerate(query.joins, start=1):
         joined += _joined(number, join, columns, tables[number])
@@ -263,10 +263,24 @@ def _finished(query: DataQuery, inner: str, shown: Sequence[ResultColumn], param
             f"o{number} {'DESC' if each.descending else 'ASC'} NULLS LAST" for number, each in enumerate(query.order)
         ]
         order, rest = ", ".join(signs), names if query.distinct else "place"
-    qualify = f" QUALIFY rank() OVER (ORDER BY {order}) <= {query.limit or 1}" if query.extreme and order else ""
+    parts = _apart(query, shown)
+    qualify = ""
+    if query.extreme and order:
+        qualify = f" QUALIFY rank() OVER ({parts}ORDER BY {order}) <= {query.limit or 1}"
+    elif parts and query.limit:
+        qualify = f" QUALIFY row_number() OVER ({parts}ORDER BY {order}, {rest}) <= {query.limit}"
     sorting = f" ORDER BY {', '.join(filter(None, [order, rest]))}"
     cut = f" LIMIT {MOST_ROWS if qualify else limit + 1} OFFSET {query.offset}"
     return f"SELECT {names} FROM ({inner}) WHERE {having}{qualify}{sorting}{cut}"
+
+
+def _apart(query: DataQuery, shown: Sequence[ResultColumn]) -> str:
+    """The part of a window that ranks the amounts of each unit or currency apart, because they cannot be compared;
+    empty if the order is by something else."""
+    units = [f"r{number}" for number, each in enumerate(shown) if each.role == "unit"]
+    amounts = {each.name.casefold() for each in shown if each.role != "group" and each.type in ("money", "number")}
+    is_by_amount = bool(query.order) and query.order[0].by.strip().casefold() in amounts
+    return f"PARTITION BY {', '.join(units)} " if units and is_by_amount else ""
 
 
 def _result_source(name: str, columns: Sequence[ResultColumn]) -> Source:

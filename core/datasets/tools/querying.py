@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 
 from pydantic import BaseModel, JsonValue, ValidationError
 
+from core.datasets.answers.evidence import passage_of
 from core.datasets.answers.first_line import line_of, remarks_of, table_of
 from core.datasets.answers.how import described
 from core.datasets.query.model import DataQuery
 from core.datasets.query.result import QueryResult
-from core.datasets.records import Column, Dataset
+from core.datasets.records import Dataset
 from core.datasets.service import Datasets
+from core.datasets.tools.schemas import schema_of
 from core.errors import fail
-from core.events import Passage, Source
+from core.events import Source
 from core.language.normalisation import fold
 from core.library.library import Library
 from core.tools.definition_files import definition_of
@@ -22,9 +23,6 @@ from core.tools.tool import Caller, RunTool, Tool, ToolResult
 
 MOST_LISTED = 12
 """Maximum number of datasets that are listed with their columns."""
-MOST_VALUES = 12
-"""Maximum number of values of a column that are listed."""
-_LONGEST_VALUE = 60
 
 
 class QueryDataCall(BaseModel):
@@ -65,22 +63,6 @@ def query_tool(library: Library, datasets: Datasets) -> Tool:
     return RunTool(definition_of("query_data"), QueryDataCall, QueryingData(library, datasets).call)
 
 
-def schema_of(dataset: Dataset) -> str:
-    """Returns a dataset for a model: its description, and each column with type, unit and some values."""
-    lines = [f"## {dataset.name} (id {dataset.id}): {dataset.rows} rows", dataset.description]
-    return "\n".join([*filter(None, lines), *map(_column, dataset.columns)])
-
-
-def _column(column: Column) -> str:
-    values = column.values or column.samples
-    shown = ", ".join(value[:_LONGEST_VALUE] for value in values[:MOST_VALUES])
-    more = ", …" if column.distinct > min(len(values), MOST_VALUES) else ""
-    extent = f"{column.least} to {column.most}" if column.least else f"{shown}{more}"
-    unit = f" in {column.unit}" if column.unit else ", unit per row" if column.unit_key else ""
-    blank = f", {column.nulls} empty" if column.nulls else ""
-    return f"- {column.name}: {column.type}{unit}{blank}; {extent}"
-
-
 def _listed(known: Sequence[Dataset], search: str) -> ToolResult:
     words = fold(search).split()
     chosen = [each for each in known if all(word in fold(schema_of(each)) for word in words)] if words else list(known)
@@ -96,16 +78,15 @@ def _listed(known: Sequence[Dataset], search: str) -> ToolResult:
 
 def _answered(result: QueryResult, caller: Caller, titles: dict[str, tuple[str, str]]) -> ToolResult:
     how = "".join(part.text for part in described(result.query, result.datasets, caller.language))
-    line = line_of(result, how, caller.language)
-    parts = [line, table_of(result, caller.language), *remarks_of(result, caller.language)]
-    used = f"Used {result.rows_used} of {result.rows_total} rows."
-    text = "\n\n".join(filter(None, [*parts, used]))
     dataset = result.datasets[0]
     title, filename = titles.get(dataset.document_id, (dataset.name, ""))
-    digest = hashlib.sha256(result.query.model_dump_json().encode()).hexdigest()[:16]
-    passage = Passage(item_id=f"{dataset.id}:{digest}", text=text, section=dataset.sheet or None, score=1.0)
     source = Source(
-        number=1, document_id=dataset.document_id, title=title, filename=filename, score=1.0, passages=[passage]
-    )
+        number=1, document_id=dataset.document_id, title=title, filename=filename, score=1.0,
+        passages=[passage_of(result, caller.language)],
+    )  # fmt: skip
     number = caller.evidence.cite(source)[0][0]
+    caller.evidence.queries[number] = result.query.model_dump_json()
+    parts = [line_of(result, how, caller.language), table_of(result, caller.language)]
+    parts += [*remarks_of(result, caller.language), f"Used {result.rows_used} of {result.rows_total} rows."]
+    text = "\n\n".join(filter(None, parts))
     return ToolResult(text=f"[{number}] {text}", parts=[f"[{number}] {text}"], cited=True)

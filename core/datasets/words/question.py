@@ -60,6 +60,7 @@ def query_of(
     datasets: Sequence[Dataset],
     previous: Sequence[DataQuery] = (),
     values: Values = known_values,
+    asked: Values | None = None,
 ) -> Understanding:
     """Returns what ``question`` asks of ``datasets``.
 
@@ -68,8 +69,9 @@ def query_of(
         datasets: those that it may be about.
         previous: the queries of the conversation so far, the newest last; a follow-up question changes the newest.
         values: gives the different values of a column; by default those that its record holds.
+        asked: gives those values of a column with very many that hold words of the question.
     """
-    attempts = [_attempt(question, frame, values) for frame in frames_of(datasets, values)]
+    attempts = [_attempt(question, frame, values, asked) for frame in frames_of(datasets, values)]
     attempts = [attempt for attempt in attempts if attempt.draft.tags.score > -99]
     if not attempts:
         return None
@@ -104,9 +106,12 @@ def _index_of(frame: Frame, values: Values) -> ValueIndex:
     return found
 
 
-def _attempt(question: AnalysedQuestion, frame: Frame, values: Values) -> Attempt:
+def _attempt(question: AnalysedQuestion, frame: Frame, values: Values, asked: Values | None) -> Attempt:
     words = split(question.text, question.focus)
-    tags = tagged(words, frame, _index_of(frame, values))
+    index = _index_of(frame, values)
+    if asked is not None:
+        index = index.with_further(ValueIndex(frame, asked, is_large=True))
+    tags = tagged(words, frame, index)
     filters = filters_of(tags)
     add_texts(tags, filters)
     draft = Draft(tags, filters)

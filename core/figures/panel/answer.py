@@ -2,37 +2,36 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from datetime import date
+from collections.abc import Sequence
 
 from core.figures.measures.wording import period_text
-from core.figures.numbers import figure, natural
+from core.figures.numbers import natural
+from core.figures.panel.changes import changed, changes
+from core.figures.panel.chart import panel_chart
+from core.figures.panel.gaps import gaps
 from core.figures.panel.points import printed_point
-from core.figures.panel.records import Panel, PanelPoint, PanelSeries
-from core.figures.panel.spans import QUARTER, WEEK, YEAR, days_of, end_of
+from core.figures.panel.records import Panel, PanelPoint
+from core.figures.panel.spans import WEEK
+from core.figures.panel.wording import (
+    DATED,
+    DAYS_OF_MONTH,
+    Items,
+    Numbers,
+    period_of,
+    printed_period,
+    reference,
+    row_of,
+    shown,
+)
 from core.figures.stored.records import StoredFigure
-from core.language.entities.dates import DAYS, DateReading, dates_in
-from core.language.hebrew import is_hebrew
+from core.language.entities.dates import dates_in
 from core.language.normalisation import fold
 from core.language.phrases import words
 from core.messages import message
-from core.records.answer import Answer, CellReference
+from core.records.answer import Answer
 from core.words import Language
 
-_DATED = DateReading(DAYS, needs_year=True)
-_ASIDE = re.compile(r"\([^()]*\)")
-_DAYS_OF_MONTH = 30.4
-_LONG_GAP = 45
-"""Days between two periods from which they leave out some time."""
-_LONGEST_HEADING = 60
 _MOST_TITLES = 4
-
-Row = tuple[str, int | None, int | None]
-Numbers = Mapping[Row, int]
-"""The citation number of each row."""
-Items = Mapping[Row, str]
-"""The passage that shows a row: (document, table, row) → item id."""
 
 
 def panel_answer(panel: Panel, numbers: Numbers, items: Items, language: Language) -> Answer | None:
@@ -41,7 +40,7 @@ def panel_answer(panel: Panel, numbers: Numbers, items: Items, language: Languag
     if not points:
         return None
     lead = _lead(panel, language)
-    cells = [_reference(cell, numbers, items) for point in lead.points or points for cell in point.cells]
+    cells = [reference(cell, numbers, items) for point in lead.points or points for cell in point.cells]
     return Answer(
         kind="choice" if panel.question.ranks else "calculation",
         line=f"{lead.text} {_cited(lead.points or points, numbers)}".strip(),
@@ -55,6 +54,7 @@ def panel_answer(panel: Panel, numbers: Numbers, items: Items, language: Languag
         table="\n\n".join(
             part for part in (_table(panel, numbers, language), *_remarks(panel, numbers, language)) if part
         ),
+        charts=[chart] if (chart := panel_chart(panel, numbers, items, language)) else [],
     )
 
 
@@ -66,7 +66,8 @@ def in_one(answers: Sequence[Answer]) -> Answer:
         return first
     parts = [first.table, *(part for each in others for part in (each.line, each.table))]
     cells = [cell for each in answers for cell in each.cells]
-    return first.model_copy(update={"table": "\n\n".join(parts), "cells": cells})
+    charts = [chart for each in answers for chart in each.charts]
+    return first.model_copy(update={"table": "\n\n".join(parts), "cells": cells, "charts": charts})
 
 
 class _Lead:
@@ -139,58 +140,22 @@ def _moved(change: float, shown_change: str, language: Language) -> str:
     return message(f"answering.panel.{key}", value=shown_change).to(language)
 
 
-def _signed(value: float) -> str:
-    return f"+{natural(value, 1)}" if value > 0 else natural(value, 1)
-
-
-def shown(point: PanelPoint, language: Language, *, signed: bool = False) -> str:
-    """Formats a value as it is printed, with unit and scale."""
-    if point.unit == "%":
-        value = round(100 * point.value, max(1, point.decimals))
-        return f"{_signed(value)} %" if signed else figure(value, "%", decimals=max(1, point.decimals))
-    return figure(
-        point.value / point.scale, point.unit or None, point.scale, point.currency or None, point.decimals, language
-    )
-
-
 def _shown_value(point: PanelPoint) -> float:
     return round(100 * point.value, 1) if point.unit == "%" else point.value / point.scale
-
-
-def period_of(point: PanelPoint, language: Language) -> str:
-    """Returns the period as the table prints it, if it prints a date; otherwise by its key. A derived period is named
-    by its last day."""
-    if point.is_remainder:
-        return _dated_period(point.end, point.days, language)
-    return _printed_period(point.cells[0], point.period, language)
-
-
-def _printed_period(cell: StoredFigure, key: str, language: Language) -> str:
-    header = " ".join(_ASIDE.sub(" ", cell.header).split())
-    if header and len(header) <= _LONGEST_HEADING and dates_in(header, _DATED):
-        return header if language == "en" or is_hebrew(header) else _dated_period(end_of(cell), days_of(cell), language)
-    return period_text(key, language) if key else _dated_period(end_of(cell), days_of(cell), language)
-
-
-def _dated_period(end: date, days: int, language: Language) -> str:
-    """Returns a period by its last day and its length."""
-    day = f"{end:%Y-%m-%d}" if language == "en" else f"{end.day}.{end.month}.{end.year}"
-    months = round(days / _DAYS_OF_MONTH)
-    return message("answering.panel.until", count=months, day=day).to(language) if months else day
 
 
 def _calculation(point: PanelPoint, language: Language) -> str:
     """Returns the calculation; for a derived quarter also the two periods from which it follows."""
     if not point.is_remainder:
         return point.calculation
-    longer, shorter = (_printed_period(cell, cell.period, language) for cell in point.cells)
+    longer, shorter = (printed_period(cell, cell.period, language) for cell in point.cells)
     return message(
         "answering.panel.derived", longer=longer, shorter=shorter, calculation=point.calculation
     ).to(language)  # fmt: skip
 
 
 def _cited(points: Sequence[PanelPoint], numbers: Numbers) -> str:
-    found = dict.fromkeys(numbers[_row(cell)] for point in points for cell in point.cells)
+    found = dict.fromkeys(numbers[row_of(cell)] for point in points for cell in point.cells)
     return " ".join(f"[{number}]" for number in found)
 
 
@@ -198,12 +163,15 @@ def _table(panel: Panel, numbers: Numbers, language: Language) -> str:
     """Returns the values as a Markdown table: a row per value, largest or oldest first."""
     several = len([series for series in panel.series if series.points]) > 1
     computed = any(point.calculation for point in panel.points)
-    names = ["organisation"] * several + ["period", "value"] + ["calculation"] * computed + ["source"]
+    moved = {point: change for each in panel.series for point, change in changes(each.points, language).items()}
+    added = changed(moved.values())
+    names = ["organisation"] * several + ["period", "value", *added] + ["calculation"] * computed + ["source"]
     rows = [[message(f"answering.panel.columns.{name}").to(language) for name in names], ["---"] * len(names)]
     growth = panel.question.kind == "growth"
     for point in _in_order(panel):
         row = [point.organisation] * several
         row += [period_of(point, language), shown(point, language, signed=growth)]
+        row += [str(getattr(moved[point], name)) for name in added]
         row += [_calculation(point, language)] * computed + [_place(point, numbers, language)]
         rows.append([cell.replace("|", "/") for cell in row])
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
@@ -216,7 +184,7 @@ def _in_order(panel: Panel) -> list[PanelPoint]:
 
 
 def _place(point: PanelPoint, numbers: Numbers, language: Language) -> str:
-    pages = dict.fromkeys((numbers[_row(cell)], cell.page) for cell in point.cells)
+    pages = dict.fromkeys((numbers[row_of(cell)], cell.page) for cell in point.cells)
     page = message("answering.panel.page").to(language)
     return ", ".join(f"[{number}] {page} {at}" if at else f"[{number}]" for number, at in pages)
 
@@ -235,7 +203,7 @@ def _remarks(panel: Panel, numbers: Numbers, language: Language) -> list[str]:
             message("answering.panel.gap", first=_last_day(first, language), last=_last_day(last, language)).to(
                 language
             )
-            for first, last in _gaps(series)
+            for first, last in gaps(series.points)
         ]
         said += [_restated(pair, numbers, language) for pair in series.restated]
     lengths = [point.days for point in panel.points]
@@ -251,7 +219,7 @@ def _by_length(panel: Panel, language: Language) -> str:
     for point in panel.points:
         period = period_of(point, language)
         shown_period = f"{point.organisation} ({period})" if several else period
-        by_months.setdefault(round(point.days / _DAYS_OF_MONTH), []).append(shown_period)
+        by_months.setdefault(round(point.days / DAYS_OF_MONTH), []).append(shown_period)
     return "; ".join(
         f"{_length(months, language)}: {', '.join(found[:_MOST_TITLES])}{', …' * (len(found) > _MOST_TITLES)}"
         for months, found in sorted(by_months.items())
@@ -272,40 +240,8 @@ def _restated(pair: tuple[StoredFigure, StoredFigure], numbers: Numbers, languag
     ).to(language)  # fmt: skip
 
 
-def _gaps(series: PanelSeries) -> list[tuple[PanelPoint, PanelPoint]]:
-    """Returns the quarters, or years, between which a series has no value."""
-    if not any(all(point.days in length for point in series.points) for length in (QUARTER, YEAR)):
-        return []
-    pairs = zip(series.points, series.points[1:], strict=False)
-    return [(one, other) for one, other in pairs if (other.end - one.end).days - other.days > _LONG_GAP]
-
-
 def _last_day(point: PanelPoint, language: Language) -> str:
     """Returns the last day of a period; its name if the table prints no day, as for most fiscal years."""
-    if point.is_remainder or dates_in(point.cells[0].header, _DATED):
+    if point.is_remainder or dates_in(point.cells[0].header, DATED):
         return f"{point.end:%Y-%m-%d}"
     return period_text(point.period, language)
-
-
-def _row(cell: StoredFigure) -> Row:
-    return cell.document_id, cell.table, cell.row
-
-
-def _reference(cell: StoredFigure, numbers: Numbers, items: Items) -> CellReference:
-    return CellReference(
-        number=numbers[_row(cell)],
-        document_id=cell.document_id,
-        item_id=items.get(_row(cell), ""),
-        table=cell.table,
-        row=cell.row,
-        column=cell.column,
-        label=cell.label,
-        header=cell.header,
-        text=cell.text,
-        value=cell.value,
-        unit=cell.unit or None,
-        scale=cell.scale,
-        currency=cell.currency or None,
-        period=cell.period or None,
-        page=cell.page,
-    )

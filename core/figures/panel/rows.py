@@ -117,7 +117,7 @@ def _usual_labels(found: Sequence[Sequence[FigureMatch]]) -> Counter[str]:
 def _row(report: PanelReport, matches: Sequence[FigureMatch], usual: Counter[str]) -> ReportedRow | None:
     reporting = _reporting(matches)
     best = max((match.score for match in reporting), default=0.0)
-    near = [match for match in reporting if match.score >= best - _CLOSE]
+    near = _without_parts([match for match in reporting if match.score >= best - _CLOSE])
     if not near:
         return None
     most = max(usual[_label(match.figure)] for match in near)
@@ -126,6 +126,24 @@ def _row(report: PanelReport, matches: Sequence[FigureMatch], usual: Counter[str
     own = [match.figure for match in reporting if (match.figure.table, match.figure.row) == place]
     cells = tuple(match.figure for match in matches if (match.figure.table, match.figure.row) == place)
     return ReportedRow(report, chosen.score, _own_cell(report, own), cells)
+
+
+def _without_parts(near: Sequence[FigureMatch]) -> list[FigureMatch]:
+    """Returns the matches without rows that are only parts of the measure: "Cost of products" and "Cost of services" of
+    one table, where another row reports at least their sum."""
+    return [match for match in near if not any(_is_part_with(match, other, near) for other in near)]
+
+
+def _is_part_with(match: FigureMatch, other: FigureMatch, near: Sequence[FigureMatch]) -> bool:
+    one, two = match.figure, other.figure
+    if (one.table, one.column) != (two.table, two.column) or one.row == two.row or one.unit != two.unit:
+        return False
+    least = abs(one.value * one.scale) + abs(two.value * two.scale)
+    return any(
+        abs(each.figure.value * each.figure.scale) >= least
+        for each in near
+        if each.figure.period == one.period and each.figure.unit == one.unit
+    )
 
 
 def _own_cell(report: PanelReport, cells: Sequence[StoredFigure]) -> StoredFigure:

@@ -41,6 +41,7 @@ ORDER = (
     "mode",
     "sources",
     "planned",
+    "datasets",
     "steps",
     "memory_rules",
     "memory",
@@ -58,8 +59,8 @@ _BLANK_LINE = re.compile(r"\n\s*\n")
 class PromptInputs:
     """The inputs of a prompt. ``today`` is formatted for display; ``tools`` are the tools available to the model,
     ``abilities`` the commands that the user can name. ``numbers`` is how many numbers the question asks for; ``wishes``
-    are the user's wishes about the form of all answers; ``planned`` are the tables that a plan found; ``pictures``
-    are pages for a model that sees images."""
+    are the user's wishes about the form of all answers; ``planned`` are the tables that a plan found; ``datasets``
+    are the schemas of the datasets that can be queried; ``pictures`` are pages for a model that sees images."""
 
     question: str
     language: Language
@@ -79,6 +80,7 @@ class PromptInputs:
     numbers: Form = "none"
     wishes: Sequence[str] = ()
     planned: Sequence[str] = ()
+    datasets: Sequence[str] = ()
     steps: Sequence[str] = ()
     pictures: Sequence[PagePicture] = ()
 
@@ -161,6 +163,8 @@ def build_prompt(prompts: Prompts, material: PromptInputs, shares: Shares) -> An
     _put_rules(layers, material, shares)
     if material.planned:
         layers.put("planned", tables=[unfenced(table) for table in material.planned])
+    if material.datasets:
+        layers.put("datasets", datasets=[unfenced(schema) for schema in material.datasets])
     if material.steps:
         layers.put("steps", steps=[unfenced(step) for step in material.steps])
     pictures = PICTURE_TOKENS * len(material.pictures)

@@ -56,7 +56,7 @@ async def find_in_tables(services: Services, state: State, trace: Trace, emit: E
     """
     sources = state["found"].sources
     asks = state["asked"].action == "inquire" and not state["found"].from_memory
-    if not asks or not any(source.kind == "document" for source in sources):
+    if not asks or state["found"].unsure_query or not any(source.kind == "document" for source in sources):
         return TableEvidenceFound(sources)
     if planned := state["found"].planned:
         whole = in_one(planned)

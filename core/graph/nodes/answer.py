@@ -12,6 +12,7 @@ from core.errors import PalimpsestError
 from core.events import AssistantDelta, Event, Notice, Response, Source, Sources
 from core.graph.answering.answer_form import numbers_asked
 from core.graph.answering.budget import ROUNDS, shares_for
+from core.graph.answering.dataset_schemas import dataset_schemas
 from core.graph.answering.debate import debate
 from core.graph.answering.evidence import asked_question
 from core.graph.answering.extractive import quote
@@ -27,6 +28,7 @@ from core.graph.answering.page_pictures import (
 from core.graph.answering.prompt import AnswerPrompt, PromptInputs, build_prompt
 from core.graph.answering.table_evidence import TableEvidenceFound, find_in_tables, with_line
 from core.graph.memory.meta import shown_meta
+from core.graph.nodes.datasets.queried import MOST_QUERIES, with_queried, with_unsure_reading
 from core.graph.planning.step_search import steps_with_sources
 from core.graph.records import Consultation
 from core.graph.services import Services
@@ -82,13 +84,17 @@ async def answer(services: Services, state: State) -> State:
             "found": looked_up | Found(sources=sources, line=tables.answer),
             "waiting": Waiting(consultation=response),
         }
+    queried: list[str] = []
     if response is None:
         sources = [*without_rows, *(toolbox.sources if toolbox else ())]
         seen: State = {**state, "found": state["found"] | Found(sources=sources)}
+        seen = await with_unsure_reading(services, seen)
         response, sources = await quote(services, seen, trace, emit)
         response = response.model_copy(update={"instead": services.models.configured})
     elif tables.answer is not None:
         response = await asyncio.to_thread(with_line, response, tables.answer, asked_in_full(state))
+    elif toolbox:
+        response, queried = await with_queried(services, state, response, toolbox.caller.evidence)
     if sources != state["found"].sources:
         emit(Sources(sources=sources, confidence=state["found"].confidence))
     response = response.model_copy(update={"milliseconds": (time.monotonic() - began) * 1000})
@@ -98,6 +104,7 @@ async def answer(services: Services, state: State) -> State:
         "found": looked_up | Found(sources=sources),
         "answer": TurnAnswer(response=response),
         "waiting": Waiting(consultation=None),
+        "last_queries": [*state.get("last_queries", []), *queried][-MOST_QUERIES:],
     }
 
 
@@ -205,9 +212,10 @@ async def _written(
     met = [message(f"graph.answer.tone.{tone}")] if tone != "neutral" else []
     window: int | None = None
     pictures = await pictures_for_model(services, state)
+    datasets = await dataset_schemas(services, state) if toolbox else []
     met += [message("graph.page_pictures.sent", count=len(pictures))] if pictures else []
     while True:
-        prompt = await _prompt(services, state, window, pictures)
+        prompt = await _prompt(services, state, window, pictures, datasets)
         writing.describe(Words.joined([Words.alike(model_id), *met, *prompt.left_out], " · "))
         early = _early(services, state, writing.emit)
         calling = ToolCalling.begun(toolbox, prompt.room, trace, writing.step, so_far, early) if toolbox else None
@@ -256,7 +264,11 @@ async def _debated(
 
 
 async def _prompt(
-    services: Services, state: State, window: int | None, pictures: Sequence[PagePicture]
+    services: Services,
+    state: State,
+    window: int | None,
+    pictures: Sequence[PagePicture],
+    datasets: Sequence[str],
 ) -> AnswerPrompt:
     """Builds the prompt for ``window`` tokens, by default for the model's own window."""
     settings, intent = services.settings, state["asked"].intent
@@ -281,6 +293,7 @@ async def _prompt(
         numbers="several" if planned else await asyncio.to_thread(numbers_asked, asked_question(state), line),
         wishes=state.get("wishes", []),
         planned=[f"{each.line}\n\n{each.table}" for each in planned],
+        datasets=datasets,
         steps=steps_with_sources(state["found"].plan, state["found"].sources),
         pictures=pictures,
     )

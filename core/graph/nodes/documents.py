@@ -32,14 +32,16 @@ async def documents(services: Services, state: State) -> State:
     emit, trace = node_trace("d")
     if state["asked"].ask.follows:
         # A full answer uses the documents that were chosen for the partial one.
-        return {"waiting": Waiting(doubts=[], typed="")}
-    readiness = await wait_for_documents(services, state, emit, trace)
-    awaited = Found(awaited=[each.id for each in readiness.waiting])
+        return {"waiting": Waiting(doubts=[], typed="", waited=False)}
+    awaited = Found(awaited=state["found"].awaited)
+    if not state["waiting"].waited:
+        readiness = await wait_for_documents(services, state, emit, trace)
+        awaited = Found(awaited=[each.id for each in readiness.waiting])
     if steps := await steps_of(services, state, trace):
         return {
             "asked": Asked(question=state["asked"].question.routed("inquire")),
             "found": awaited | Found(plan=steps),
-            "waiting": Waiting(doubts=[], typed=""),
+            "waiting": Waiting(doubts=[], typed="", waited=False),
         }
     with trace.step("resolving") as step:
         reference = await _reference(services, state)
@@ -70,7 +72,7 @@ async def documents(services: Services, state: State) -> State:
     return {
         "asked": Asked(completed=completed, question=_in_full(state, completed).naming(named or None)),
         "found": awaited,
-        "waiting": Waiting(doubts=doubts, typed="", tries=tries),
+        "waiting": Waiting(doubts=doubts, typed="", tries=tries, waited=False),
     }
 
 

@@ -8,7 +8,8 @@ from core.errors import PalimpsestError
 from core.graph.services import Services
 from core.graph.state import State, asked_in_full
 from core.graph.tools.calling import caller_of
-from core.graph.tools.toolbox import Toolbox
+from core.graph.tools.offering import QUERY, document_tools
+from core.graph.tools.toolbox import Toolbox, spec_of
 from core.models.structured import Prompt, PurposeModel, ask_text
 from core.search.documents.context import unfenced
 from core.tools.condensing import Summarise
@@ -41,6 +42,17 @@ async def model_toolbox(services: Services, state: State, question: str, offer: 
     except PalimpsestError:
         return None  # This error is ignored here: the code that requests the answer from the model reports it.
     return toolbox if able else None
+
+
+async def can_query(services: Services, state: State) -> bool:
+    """Returns whether a model is configured that can query datasets itself."""
+    offered = [spec_of(each) for each in document_tools(services.tools)]
+    if not services.models.configured or not any(each.name == QUERY for each in offered):
+        return False
+    try:
+        return await services.models.can_be_offered(offered, state["asked"].ask.model)
+    except PalimpsestError:
+        return False
 
 
 def _summariser(services: Services, state: State) -> Summarise | None:

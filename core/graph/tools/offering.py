@@ -22,10 +22,12 @@ AT_HAND = frozenset(("memory", "documents"))
 """Categories that are always available, since they read only the user's own data."""
 BEYOND_NOTHING = WEB | AT_HAND
 """Categories that add nothing to an action on whole documents."""
+QUERY = "query_data"
+"""The tool that queries datasets."""
 DOCUMENTS = (
     "look_up_figures",
     "calculate",
-    "query_data",
+    QUERY,
     "search_passages",
     "read_page",
     "read_passage",

@@ -5,6 +5,7 @@ import { afterPause, coalesced, during, latest } from "../shared/timing.js";
 import { Part, button, element, onClick, showToast, undoable } from "../shared/ui.js";
 import { isolated, t, translate } from "../shared/words.js";
 import { Arrivals } from "./arrivals.js";
+import { DataViewer } from "./data-viewer.js";
 import { correctable } from "./document-identity.js";
 import { choosesReading } from "./document-reading.js";
 import { isBusy, isReadOut } from "./document-words.js";
@@ -55,6 +56,7 @@ export class Library extends Part {
     this.selection = new Selection(this.find(".selection"), this);
     this.list = new DocumentList(this.find(".rows"), this);
     this.findings = new Findings(this.side, server, () => this.load());
+    this.data = new DataViewer(this);
     this.arrivals = new Arrivals(this, upload);
     this.webPage = new WebPage(this.find(".from-web"), this);
     this.searchSoon = afterPause(PAUSE_MS, () => this.searchText());
@@ -69,11 +71,20 @@ export class Library extends Part {
     this.mostTableBytes = reply.most_table_bytes;
     this.group = reply.group;
     this.webPage.offer(reply.reads_web);
+    this.drawContradictions(reply);
     this.draw();
     this.renew();
     if (document.body.dataset.tab === "library") this.noteFailuresSeen();
     if (this.documents.some((each) => isBusy(each) || isReadOut(each))) this.watch();
     send("documents-changed");
+  }
+
+  /** Lists the figures that documents print differently. @param {{ contradictions: number, contradictions_html: string }} reply */
+  drawContradictions({ contradictions, contradictions_html }) {
+    const place = this.find(".in-documents");
+    place.hidden = !contradictions;
+    place.querySelector("summary").textContent = t("library.in_documents", { count: contradictions });
+    place.querySelector(".entries").innerHTML = contradictions_html;
   }
 
   /** Adds a document that was just accepted; the others have not changed. @param {DocumentRow} document */
@@ -267,6 +278,7 @@ export class Library extends Part {
       if (key === "ArrowDown") this.find('.rows .row[tabindex="0"]')?.focus();
     });
     onClick(this.root, "[data-close]", () => this.closeSide());
+    onClick(this.side, "[data-open-dataset]", (asked) => this.data.open(asked.dataset.openDataset));
     onClick(this.side, "[data-update-page]", (asked) => this.open && this.webPage.update(asked, this.open.id));
     onClick(this.side, "[data-remember-transcript]", (asked) => this.rememberTranscript(asked));
     on("language", () => {
@@ -280,6 +292,7 @@ export class Library extends Part {
       // Documents shared by others in the group can appear and disappear without an event.
       if (this.group) this.load();
     });
+    on("open-dataset", (id) => this.data.open(id));
     on("open-document", (id) => this.show(id));
   }
 

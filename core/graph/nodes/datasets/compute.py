@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable, Sequence
 
 from core.datasets.query.model import DataQuery
 from core.datasets.records import Dataset
 from core.datasets.words.charts import without_chart
 from core.datasets.words.understanding import Absent, Ambiguity, Understanding, Understood
+from core.datasets.writing import is_table_file
 from core.errors import PalimpsestError
 from core.events import Response, Sources
 from core.graph.computing import absent_text, computed
+from core.graph.nodes.datasets.queried import MOST_QUERIES
 from core.graph.pending_uploads import wait_for_documents
 from core.graph.services import Services
 from core.graph.state import DataReading, Found, State, TurnAnswer, Waiting
+from core.graph.tools.model_toolbox import can_query
 from core.graph.tracing import node_trace
+from core.library.records import Document
 from core.messages import message
 from core.question.analysed import analysed
 from core.runs.trace import Trace
@@ -23,27 +28,33 @@ log = logging.getLogger(__name__)
 
 COMPUTED = ("inquire", "compare")
 """Actions whose question may be computed from datasets."""
-MOST_QUERIES = 5
-"""Number of queries of a conversation that follow-up questions can change."""
 
 
 async def compute(services: Services, state: State) -> State:
-    """Adds the computed answer; or the readings to choose from; or an answer that says what the data do not have. Adds
-    nothing to any other question, or if computing fails."""
+    """Adds the computed answer; or the readings to choose from; or an answer that says what the data do not have. An
+    unsure reading is left to a model that can query the data. Adds nothing to any other question, or if computing
+    fails."""
     asked = state["asked"]
     if asked.action not in COMPUTED or asked.ask.follows or state["found"].planned:
         return {}
     emit, trace = node_trace("v")
+    readiness = await wait_for_documents(services, state, emit, trace)
+    waited: State = {
+        "found": Found(awaited=[each.id for each in readiness.waiting]),
+        "waiting": Waiting(waited=True),
+    }
     try:
-        await wait_for_documents(services, state, emit, trace)
         if not await services.datasets.has_any(asked.user_id):
-            return {}
+            return waited
         chosen = state["waiting"].data_reading
         text, chart = without_chart(asked.text)
         if chosen is not None:
             understood: Understanding = Understood(DataQuery.model_validate_json(chosen.query), chosen.is_sure)
         else:
             understood = await _understood(services, state, text, trace)
+        if isinstance(understood, Understood) and chosen is None and await _is_left(services, state, understood):
+            unsure = Found(unsure_query=understood.query.model_dump_json(), confidence="medium", sufficient=True)
+            return {"found": waited["found"] | unsure, "waiting": waited["waiting"]}
         if isinstance(understood, Understood):
             with trace.step("computing") as step:
                 found = await computed(services, state, understood, chart)
@@ -58,7 +69,7 @@ async def compute(services: Services, state: State) -> State:
             }
     except PalimpsestError:
         log.warning("a question over datasets could not be computed", exc_info=True)
-        return {}
+        return waited
     if isinstance(understood, Ambiguity):
         readings = [
             DataReading(name=each.name, query=each.query.model_dump_json(), is_sure=understood.is_sure)
@@ -68,7 +79,7 @@ async def compute(services: Services, state: State) -> State:
     if isinstance(understood, Absent):
         text = absent_text(understood, asked.language)
         return {"answer": TurnAnswer(response=Response(kind="nothing_found", text=text, language=asked.language))}
-    return {}
+    return waited
 
 
 async def _understood(services: Services, state: State, text: str, trace: Trace) -> Understanding:
@@ -88,8 +99,18 @@ async def _understood(services: Services, state: State, text: str, trace: Trace)
         understood = await services.datasets.understand(asked.user_id, question, datasets, previous)
     if isinstance(understood, Understood) and understood.is_sure:
         return understood
-    return understood if _are_all(datasets, set(known)) else None
+    return understood if _are_all(datasets, known.values()) else None
 
 
-def _are_all(datasets: list[Dataset], documents: set[str]) -> bool:
-    return documents <= {dataset.document_id for dataset in datasets}
+async def _is_left(services: Services, state: State, understood: Understood) -> bool:
+    """Returns whether a model decides what the question means: the reading is unsure, or the question has several
+    parts, and there is a model that can query the data."""
+    intent = state["asked"].intent
+    is_open = not understood.is_sure or bool(intent and len(intent.parts) > 1)
+    return is_open and await can_query(services, state)
+
+
+def _are_all(datasets: Sequence[Dataset], documents: Iterable[Document]) -> bool:
+    """Returns whether all documents are files of tables with datasets; a report with tables is more."""
+    with_datasets = {dataset.document_id for dataset in datasets}
+    return all(document.id in with_datasets and is_table_file(document.filename) for document in documents)

@@ -82,6 +82,13 @@ async def test_reports_give_their_quarters_and_those_of_the_year_before_and_gaps
     assert "between 2031-06-30 and 2031-12-31" in text
 
 
+async def test_parts_of_a_measure_give_way_to_the_row_that_holds_their_sum() -> None:
+    found = Rows(*(cell("a", "Cost of sales", "2031", value, row) for row, value in enumerate((-60, -10, -71))))
+    question = PanelQuestion(kind="series", measure="cost of sales")
+    panel = await build_panel(found, "ada", question, {"Acme": reports("a", annual=True)})
+    assert [point.value / 1e6 for point in panel.points] == [-71]
+
+
 def of_scope(found: StoredFigure, **other: object) -> StoredFigure:
     return found.model_copy(update=other)
 

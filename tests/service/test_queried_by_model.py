@@ -1,0 +1,37 @@
+"""Asks a model about a spreadsheet: it sees the columns, corrects its query, and its answer shows the result."""
+
+from __future__ import annotations
+
+from core.events import FirstLine
+from tests.servers.local import LocalServer, answering, asks_for_json, chat_stream, tool_stream
+from tests.service.conftest import Open
+
+SALES = "Branch,Day,Sold €\nHaifa,2024-01-03,120.50\nEilat,2024-02-07,80\nHaifa,2024-02-09,9.50\n"
+QUESTION = "I meet the board soon and wonder: is it Haifa whose sold € wobbles most from visit to visit?"
+QUERY = {"dataset": "sales", "group": [{"column": "Branch"}], "measures": [{"function": "sum", "column": "Sold €"}]}
+
+
+async def test_a_model_queries_what_the_rules_do_not_read_with_certainty(open_house: Open) -> None:
+    wrong = {**QUERY, "measures": [{"function": "sum", "column": "Sold"}]}
+    replies = (
+        tool_stream(("query_data", {"query": wrong})),
+        tool_stream(("query_data", {"query": QUERY})),
+        chat_stream("Haifa sold €130 [1]. Eilat sold €80 [1]."),
+    )
+    async with LocalServer(responder=answering(*replies)) as server:
+        house = await open_house(model="openai:m", model_base_url=f"{server.url}/v1", openai_api_key="k")
+        await house.read("sales.csv", SALES)
+        answer = await house.ask(QUESTION)
+        prompts = [str(each.body["messages"]) for each in server.requests if not asks_for_json(each)]
+    response = answer.view.response
+    assert response is not None
+    assert "- Branch: text; Haifa, Eilat" in prompts[0]
+    assert "BEGIN TABLES" not in prompts[0]
+    assert "Sold €" in prompts[1].split("There is no column")[1]
+    assert not any(isinstance(entry.event, FirstLine) for entry in answer.entries)
+    assert response.answer is not None
+    assert response.answer.line == "Haifa sold €130 [1]."
+    assert response.confidence == "high"
+    assert response.answer.data is not None
+    assert response.answer.data.count == 2
+    assert [each.verdict for each in response.support] == ["supported", "supported"]
