@@ -53,7 +53,8 @@ def fits_question(draft: Draft, composed: Composed) -> bool:
         counted = [draft.frame.field(each.column or "") for each in query.measures if each.function == "distinct"]
         return not any(field and field.column.is_numeric for field in counted)
     field = draft.frame.field(names[0]) if names else None
-    if field is None:
+    is_table = bool(query.group) and (not query.order or query.group[0].bucket is not None)
+    if field is None or is_table:
         return True
     if query.columns and not query.step and _is_given(query, field.name):
         return False
