@@ -22,8 +22,10 @@ from typing import Any
 
 from benchmarks.forty_questions import NEAR, PERCENT_NEAR, SCALES
 from benchmarks.report import Figure, Report
+from benchmarks.report_pairs import ReportPair, report_pairs
 from benchmarks.temporary_workbench import open_workbench, upload
 from core.events import Response, Source
+from core.figures.contradictions.records import Contradiction
 from core.language.entities.dates import DAYS, DateReading, dates_in
 from core.language.entities.periods import extent, periods_in
 from core.parsed_yaml import parse_yaml
@@ -32,6 +34,7 @@ from core.workbench import Workbench
 USER = "ada"
 RIGHT_GOAL, FABRICATED_GOAL = 0.90, 0.01
 PAGE_GOAL, GAPS_GOAL = 0.95, 0.90
+FOUND_GOAL, FALSE_GOAL = 0.90, 0.02
 NEAR_DAYS = 7
 _DATED = DateReading(DAYS, needs_year=True)
 _VALUE = re.compile(
@@ -245,14 +248,72 @@ def _share(said: Sequence[bool]) -> float:
     return sum(said) / max(1, len(said))
 
 
-async def run(folder: Path, gold: Any, *, dense: bool) -> list[Answered]:
-    """Reads the documents into a new library and asks all questions."""
+def stored_of(report: Report, questions: Sequence[Any], pairs: Sequence[Contradiction]) -> None:
+    """Adds whether the restated values of the gold, and only these, are stored as contradictions."""
+    said: dict[str, list[bool]] = {"restated": [], "equal": []}
+    for gold in questions:
+        for each in gold.get("same_quarter_twice") or []:
+            pages = {(str(part["document"]), int(part["page"])) for part in each["printed"]}
+            values = {round(abs(float(part["value"]))) for part in each["printed"]}
+            said[each["verdict"]].append(any(_is_of(pair, pages, values) for pair in pairs))
+    group = "stored for two reports"
+    found, wrong = said["restated"], said["equal"]
+    report.add(Figure(group, f"restated found, of {len(found)}", _share(found), floor=1.0, goal=1.0))
+    report.add(Figure(group, f"equal called different, of {len(wrong)}", _share(wrong), most=0.0))
+
+
+def _is_of(pair: Contradiction, pages: set[tuple[str, int]], values: set[int]) -> bool:
+    """Returns whether both cells of a contradiction print the values of the gold on its pages."""
+    cells = (pair.first, pair.second)
+    printed = {round(abs(cell.value)) for cell in cells}
+    return values <= printed and {cell.page for cell in cells} <= {page for _, page in pages}
+
+
+def pairs_of(report: Report, found: Sequence[tuple[ReportPair, Sequence[str]]]) -> None:
+    """Adds how many restated figures of the pairs of reports were found, and how many other pairs were accused."""
+    rows = [(row, labels) for pair, labels in found for row in pair.rows]
+    others = [pair.kind for pair, labels in found if set(labels) - set(pair.rows)]
+    group = f"{len(found)} pairs of reports"
+    report.add(
+        Figure(
+            group,
+            f"restated rows found, of {len(rows)}",
+            _share([row in labels for row, labels in rows]),
+            floor=FOUND_GOAL,
+            goal=FOUND_GOAL,
+        )
+    )
+    report.add(Figure(group, "pairs with a false one", len(others) / max(1, len(found)), most=FALSE_GOAL))
+    report.notes.append("The pairs of reports were written by the author of the comparison.")
+
+
+async def compare_pairs() -> list[tuple[ReportPair, list[str]]]:
+    """Reads the pairs of reports into a new library; returns the labels of the contradictions of each pair."""
+    made = report_pairs()
+    async with open_workbench(dense=False) as workbench:
+        companies: dict[str, str] = {}
+        with TemporaryDirectory() as folder:
+            for pair in made:
+                for name, html in pair.reports:
+                    path = Path(folder) / name
+                    path.write_text(html, encoding="utf-8")
+                    companies[await upload(workbench, USER, path)] = pair.company
+        found = await workbench.contradictions.of_user(USER)
+    return [
+        (pair, [each.first.label for each in found if companies[each.first.document_id] == pair.company])
+        for pair in made
+    ]
+
+
+async def run(folder: Path, gold: Any, *, dense: bool) -> tuple[list[Answered], list[Contradiction]]:
+    """Reads the documents into a new library, asks all questions, and lists the stored contradictions."""
     async with open_workbench(dense=dense) as workbench:
         with TemporaryDirectory() as copies:
             for document in gold["documents"]:
                 copy = shutil.copy(folder / document["path"], Path(copies) / document["file"])
                 await upload(workbench, USER, Path(copy))
-        return [await ask(workbench, question["question"]) for question in gold["questions"]]
+        answers = [await ask(workbench, question["question"]) for question in gold["questions"]]
+        return answers, await workbench.contradictions.of_user(USER)
 
 
 def main() -> int:
@@ -266,8 +327,11 @@ def main() -> int:
         print(f"{path} is missing: see docs/benchmarks.md for where to get the set")
         return 0
     gold: Any = parse_yaml(path.read_text(encoding="utf-8"))
-    answers = asyncio.run(run(options.data, gold, dense=not options.words_only))
-    return report_of(gold["questions"], answers).finish(options.json)
+    answers, pairs = asyncio.run(run(options.data, gold, dense=not options.words_only))
+    report = report_of(gold["questions"], answers)
+    stored_of(report, gold["questions"], pairs)
+    pairs_of(report, asyncio.run(compare_pairs()))
+    return report.finish(options.json)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 """Measures questions over single tables of the web (WikiTableQuestions) without a language model.
 
-    python -m benchmarks.wikitables --data FOLDER [--questions 400] [--seed 11] [--json FILE]
+    python -m benchmarks.wikitables --data FOLDER [--questions 400 | --all] [--seed 11] [--json FILE]
 
-FOLDER has ``questions.tsv`` (id, utterance, context, targetValue) and the tables. Each table is the library of one user,
-and each question is asked in a conversation of its own. An answer is *exact* if its set of values is that of the gold:
-numbers and dates by value, texts without case, accents and notes in brackets. The exit code is 1 if a goal is missed.
+FOLDER has ``questions.tsv`` (id, utterance, context, targetValue) and the tables. Each table is the library of one
+user, and each question is asked in a conversation of its own. An answer is *exact* if its set of values is that of the
+gold: numbers and dates by value, texts without case, accents and notes in brackets. The exit code is 1 if a goal is
+missed.
 The questions are of other people (CC BY-SA 4.0); mechanisms of the product were looked at on some of them, see
 ``docs/benchmarks.md``.
 """
@@ -26,9 +27,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.data_questions import GivenAnswer, ask
 from benchmarks.report import Figure, Report
 from benchmarks.temporary_workbench import open_workbench, upload
-from core.events import Response
 from core.workbench import Workbench
 
 EXACT_GOAL, FOUND_RIGHT_GOAL, SHOWN_GOAL = 0.35, 0.90, 0.60
@@ -44,15 +45,6 @@ class WikiQuestion:
     text: str
     table: str
     gold: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Given:
-    """What the product answered: its values, its first line, and whether it is shown as *Found*."""
-
-    values: tuple[str, ...]
-    line: str
-    found: bool
 
 
 def read_questions(folder: Path) -> list[WikiQuestion]:
@@ -93,41 +85,24 @@ def _same(one: object, other: object) -> bool:
     return one == other
 
 
-async def ask_all(workbench: Workbench, data: Path, questions: Sequence[WikiQuestion]) -> dict[str, Given]:
+async def ask_all(workbench: Workbench, data: Path, questions: Sequence[WikiQuestion]) -> dict[str, GivenAnswer]:
     by_table: dict[str, list[WikiQuestion]] = defaultdict(list)
     for question in questions:
         by_table[question.table].append(question)
-    given: dict[str, Given] = {}
+    given: dict[str, GivenAnswer] = {}
     with tempfile.TemporaryDirectory(prefix="palimpsest-wikitables-") as folder:
         for number, (table, asked) in enumerate(sorted(by_table.items())):
             user_id = f"table{number}"
             await upload(workbench, user_id, Path(shutil.copy(data / table, folder)))
             for question in asked:
-                given[question.id] = await _ask(workbench, user_id, question.text)
+                given[question.id] = await ask(workbench, user_id, question.text)
     return given
 
 
-async def _ask(workbench: Workbench, user_id: str, text: str) -> Given:
-    asked = await workbench.ask(user_id, text)
-    response: Response | None = None
-    async for entry in workbench.ledger.tail(user_id, asked.run_id):
-        if entry.event.type == "response":
-            response = entry.event
-        elif entry.event.type == "interrupt":
-            first = [each.id for each in entry.event.choices[:1]]
-            await workbench.reply(user_id, asked.run_id, entry.event.interrupt_id, first, "")
-    answer = response.answer if response else None
-    if response is None or answer is None or answer.value is None:
-        return Given((), response.text[:200] if response else "", False)
-    values = answer.value if isinstance(answer.value, list) else [answer.value]
-    shown = tuple(f"{each:.10g}" if isinstance(each, float) else str(each) for each in values)
-    return Given(shown, answer.line, response.confidence == "high")
-
-
-def report_of(questions: Sequence[WikiQuestion], given: dict[str, Given]) -> Report:
+def report_of(questions: Sequence[WikiQuestion], given: dict[str, GivenAnswer]) -> Report:
     report = Report("Questions over tables of the web, without a language model")
     right = {each.id for each in questions if is_exact(given[each.id].values, each.gold)}
-    found = {each.id for each in questions if given[each.id].found}
+    found = {each.id for each in questions if given[each.id].is_found}
     group = f"{len(questions)} questions"
     report.add(
         Figure(group, "exact", len(right) / len(questions), floor=EXACT_GOAL, baseline=0.37, against="the paper")
@@ -141,15 +116,17 @@ def report_of(questions: Sequence[WikiQuestion], given: dict[str, Given]) -> Rep
     for each in questions:
         verdict = "right" if each.id in right else "WRONG"
         mark = "found" if each.id in found else "closest"
+        one = given[each.id]
         report.notes.append(
-            f"{verdict} {mark} {each.id} {each.table}: {each.text} | {each.gold} | {given[each.id].values} | {given[each.id].line[:160]}"
+            f"{verdict} {mark} {each.id} {each.table}: {each.text} | {each.gold} | {one.values} | {one.line[:160]}"
         )
     return report
 
 
-async def measured(data: Path, count: int, seed: int) -> Report:
+async def measured(data: Path, count: int | None, seed: int) -> Report:
+    """Asks ``count`` questions, or all; those of one table follow one another, so that it is uploaded once."""
     questions = read_questions(data)
-    drawn = random.Random(seed).sample(questions, min(count, len(questions)))
+    drawn = random.Random(seed).sample(questions, min(count or len(questions), len(questions)))
     async with open_workbench(dense=False) as workbench:
         return report_of(drawn, await ask_all(workbench, data, drawn))
 
@@ -158,10 +135,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--questions", type=int, default=QUESTIONS)
-    parser.add_argument("--seed", type=int, default=11)
+    parser.add_argument("--all", action="store_true", help="ask all questions, not a sample")
+    parser.add_argument("--seed", type=int, default=11, help="seed of the sample")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
-    report = asyncio.run(measured(given.data, given.questions, given.seed))
+    report = asyncio.run(measured(given.data, None if given.all else given.questions, given.seed))
     return report.finish(given.json)
 
 

@@ -4,32 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from core.language.normalisation import fold
-
-if TYPE_CHECKING:
-    from core.datasets.query.result import QueryResult
+from core.records.data_answer import DataAnswer, DataCell
 
 Cell = str | float | None
 _DOWN, _UP = ("down", "negative", "fell"), ("up", "positive", "rose")
 
 
-def rows_of(result: QueryResult) -> list[list[Cell]]:
-    """Returns the cells of a result; numbers as floats, everything else as text."""
-    return [[_cell(value) for value in row] for row in result.frame.itertuples(index=False, name=None)]
+def rows_of(data: DataAnswer) -> list[list[Cell]]:
+    """Returns the cells of an answer; numbers as floats, everything else as text."""
+    return [[_cell(value) for value in row] for row in data.rows]
 
 
-def _cell(value: object) -> Cell:
-    import pandas
-
-    if value is None or (not isinstance(value, list) and pandas.isna(value)):
-        return None
+def _cell(value: DataCell) -> Cell:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, int | float) or type(value).__module__ == "numpy":
-        return float(value)  # type: ignore[arg-type]
-    return re.sub(r" 00:00:00$", "", str(value))
+    return float(value) if isinstance(value, int | float) else value
 
 
 def plain(text: object) -> str:

@@ -128,15 +128,15 @@ class Workbench:
     def _build_library(self) -> None:
         group_of = self.accounts.group_of
         self._catalogue = Catalogue(self.truth, self._clock, group_of)
+        datasets = DatasetServices(self.truth, self._files, self._catalogue, self.settings, self._clock, self._runner)
         self.retrieval = Retrieval(
             self.settings, self.truth, CatalogueDocuments(self._catalogue), self._clock, metrics=self._metrics,
-            idle=self._runner.quiet, shared=self.coordination.vectors, group_of=group_of, read_only=self.read_only,
+            idle=self._runner.quiet, shared=self.coordination.vectors, group_of=group_of,
+            read_only=self.read_only, rows=datasets.rows,
         )  # fmt: skip
         self._items = self.retrieval.items
         figures = FigureServices(self.truth, self._catalogue, self._items, self._runner.quiet)
-        self.figures = figures.lookup
-        datasets = DatasetServices(self.truth, self._files, self._catalogue, self.settings, self._clock, self._runner)
-        self.datasets = datasets.datasets
+        self.figures, self.datasets, self.contradictions = figures.lookup, datasets.datasets, figures.contradictions
         self._library = LibraryServices(
             self.settings, self.truth, self._files, self._catalogue, self.retrieval, self.ledger, self.models,
             self._runner, datasets.after(figures.writing), is_injected, is_refuted, self._clock, self._new_id,

@@ -37,6 +37,7 @@ type DocumentRow = {
   origin: { url: string; fetched_at: number } | null;
   can_retry: boolean;
   failed_unseen: boolean;
+  differing: number;
   /** scanned pages, while some of them are not recognised yet */
   recognition: { done: number; total: number } | null;
   extraction: Extraction | null;
@@ -164,7 +165,7 @@ interface LibraryServer {
   delete_set: Action<{ id: string }, {}>;
   discard: Action<{ path: string; name: string }, {}>;
   document_detail: Action<{ id: string }, Html>;
-  documents: Action<{}, { documents: DocumentRow[]; most_bytes: number; most_table_bytes: number; group: string | null; reads_web: boolean }>;
+  documents: Action<{}, { documents: DocumentRow[]; most_bytes: number; most_table_bytes: number; group: string | null; reads_web: boolean; contradictions: number; contradictions_html: string }>;
   extract: Action<{ id: string }, {}>;
   fill_set: Action<{ id: string; add?: string[]; remove?: string[] }, SetReply>;
   findings: Action<{ id: string }, Html>;

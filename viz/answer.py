@@ -20,6 +20,7 @@ from viz.cells import is_figure
 from viz.citations import CitationLabel, citation_labels, cited_documents
 from viz.feedback import Rated
 from viz.first_line import answer_line
+from viz.labels import label
 from viz.markdown import blocks
 from viz.neutral_markdown import addresses_of, neutral_markdown
 from viz.plain import plain_lines
@@ -76,13 +77,14 @@ def finished_answer(run: ToldRun, rated: Rated | None, offers: Markup | None) ->
     """An answer with its chips, the content below it, and its error if it failed."""
     language, response, sources = run.trace.language, run.response, run.sources
     quotes = _shown_quotes(response, sources)
+    line = line_markup(run, language)
     return render(
         "answer",
         run=run,
         response=response,
         body=_body(response, run.text, sources, language, bool(quotes)),
         refused=bool(response and response.kind == "nothing_found"),
-        line=line_markup(run, language),
+        line=line,
         searched=searched_row(run.searched, language) if run.searched else None,
         quotes=quotes,
         drawn_quotes=_drawn_quotes(quotes, response.manner if response else Manner(), language),
@@ -91,13 +93,18 @@ def finished_answer(run: ToldRun, rated: Rated | None, offers: Markup | None) ->
         cited=cited_documents(cited_sources(response, sources), _labels_of(response, sources, language), language),
         found_with=_found_with(response, sources, language),
         problem=run.problem.to(language) if run.problem else None,
-        state=answer_state(response, run.confidence, run.searched),
+        state=None if _says_closest(line, language) else answer_state(response, run.confidence, run.searched),
         seconds=response.milliseconds / 1000 if response and response.milliseconds >= 50 else run.trace.seconds,
         language=language,
         rated=rated,
         offers=offers,
         trail=trail,
     )
+
+
+def _says_closest(line: Markup | None, language: Language) -> bool:
+    """Whether the first line already says that the answer is only the closest match."""
+    return line is not None and label("state_closest", language) in line
 
 
 def quotes_meanwhile(quotes: Sequence[Quote], sources: Sequence[Source], language: Language) -> Markup:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.events import Passage, Source
-from core.search.documents.evidence import supporting_sentence
+from core.search.documents.evidence import on_page_of, supporting_sentence
 from core.store.items import MemoryItem
 
 
@@ -24,7 +24,7 @@ def cited_passage(
     supported = supporting_sentence(quote, cited.passages)
     if supported:
         return cited, *supported
-    return cited, max(cited.passages, key=lambda each: each.score), quote
+    return cited, max(on_page_of(quote, cited.passages), key=lambda each: each.score), quote
 
 
 def with_other_passages(source: Source, sources: Sequence[Source]) -> Source:

@@ -7,6 +7,7 @@ from typing import get_args
 
 from markupsafe import Markup
 
+from core.datasets.answers.phrases import OPERATION_NAMES
 from core.datasets.query.change import Part
 from core.datasets.query.model import AnyOf, Bucket, Comparison, Condition, Function, Group, Measure, Order
 from core.datasets.records import Column, Dataset
@@ -46,6 +47,7 @@ def data_form(
         values=chosen.values[:_MOST_VALUES] if chosen else (),
         value=_text(part.value) if isinstance(part, Condition) else "",
         operations=OPERATIONS,
+        names=OPERATION_NAMES,
         buckets=BUCKETS,
         functions=FUNCTIONS,
         language=language,

@@ -8,8 +8,7 @@ from markupsafe import Markup
 
 from core.datasets.answers.values import shown
 from core.datasets.query.model import DataQuery
-from core.datasets.query.result import QueryResult, ResultColumn
-from core.library.tables.inert_cells import inert
+from core.datasets.query.result import ResultColumn
 from core.records.data_answer import MOST_ROWS, ChartKind, DataAnswer, DataCell
 from core.words import Language
 from viz.charts.figure import figure_of, source_line
@@ -54,15 +53,6 @@ def data_rows(data: DataAnswer, language: Language) -> Markup:
         more=len(data.rows) < min(data.used, MOST_ROWS),
         language=language,
     )
-
-
-def as_csv(result: QueryResult) -> str:
-    """Returns the whole result as CSV; no text in it is run as a formula by a spreadsheet."""
-    frame = result.frame.copy()
-    for name in frame.columns:
-        if frame[name].dtype.kind not in "biufM":
-            frame[name] = frame[name].map(lambda value: inert(value) if isinstance(value, str) else value)
-    return str(frame.to_csv(index=False))
 
 
 def _listed(value: object) -> object:

@@ -13,6 +13,7 @@ from typing import NamedTuple, get_args
 from markupsafe import Markup
 
 from core.datasets.records import Dataset
+from core.figures.contradictions.records import Contradiction
 from core.language.transcripts import utterances_in
 from core.library.records import CoveredPeriod, Document, DocumentKind, Metadata
 from core.library.structure.records import Outline
@@ -20,6 +21,7 @@ from core.library.viewing.passages import own_texts
 from core.reading_settings import ENCODINGS, ReadingOptions
 from core.store.items import MemoryItem
 from core.words import Language
+from viz.knowledge.contradictions import contradictions_section
 from viz.labels import label
 from viz.templating import render
 
@@ -48,15 +50,18 @@ def detail(
     sections: bool = False,
     reader: str | None = None,
     datasets: Sequence[Dataset] = (),
+    differing: Sequence[Contradiction] = (),
 ) -> Markup:
     """``chunks`` are in reading order. ``sections``: whether a model can describe each section. A ``reader`` who is not
-    the owner sees the owner's name and cannot correct the description. ``datasets`` are those of the document."""
+    the owner sees the owner's name and cannot correct the description. ``datasets`` are those of the document,
+    ``differing`` the figures that other documents print differently."""
     return render(
         "document",
         document=document,
         chunks=chunks,
         identity=fields(document.metadata, language),
         facts=facts(document, language),
+        differing=contradictions_section(differing, language),
         outline=places(outline, chunks),
         speakers=speakers(chunks),
         sections=sections and bool(chunks),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.clock import Clock
 from core.datasets.query.run import QueryRunner
+from core.datasets.rows.row_search import RowSearch
 from core.datasets.service import Datasets
 from core.datasets.store import DatasetStore
 from core.datasets.writing import DatasetWriting
@@ -23,7 +25,8 @@ FOLDER = "datasets"
 
 
 class DatasetServices:
-    """Holds ``datasets``, which answers use, and ``writing``, which the library calls when it reads a document."""
+    """Holds ``datasets``, which answers use, ``rows``, which the document search uses, and
+    ``writing``, which the library calls when it reads a document."""
 
     def __init__(
         self,
@@ -36,8 +39,10 @@ class DatasetServices:
     ) -> None:
         folder = settings.folder / FOLDER
         self.store = DatasetStore(truth, files, catalogue, folder, clock)
+        queries = QueryRunner(folder)
+        self.rows = RowSearch(self.store, queries)
         self.writing = DatasetWriting(self.store, catalogue, Contents(truth), files, settings, runner.quiet)
-        self.datasets = Datasets(self.store, QueryRunner(folder), self.writing)
+        self.datasets = Datasets(self.store, queries, self.writing)
 
     def after(self, figures: TableFigures) -> TableFigures:
         """Returns the service that stores the figures and the datasets of a document."""
@@ -60,6 +65,10 @@ class TableData:
         """Stores the datasets of a file of tables, so that they are ready when its text is."""
         if self.datasets.may_have(document):
             await self.datasets.write(document)
+
+    async def covers(self, document: Document, tables: Mapping[str, int]) -> bool:
+        """Returns whether the rows of these tables of a document are stored as datasets."""
+        return await self.datasets.covers(document, tables)
 
     async def write(self, document: Document) -> None:
         """Stores what the tables of a document hold."""

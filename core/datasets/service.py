@@ -11,6 +11,7 @@ from core.datasets.query.model import DataQuery
 from core.datasets.query.result import QueryResult
 from core.datasets.query.run import QueryRunner
 from core.datasets.records import ColumnType, Dataset
+from core.datasets.rows.question_values import QuestionValues
 from core.datasets.words.question import query_of
 from core.datasets.words.stored_values import StoredValues
 from core.datasets.words.understanding import Understanding
@@ -70,7 +71,8 @@ class Datasets:
     ) -> Understanding:
         """Returns what a question asks of these datasets; ``previous`` are the queries of the conversation."""
         await self._reader.fetch(user_id, datasets)
-        return await asyncio.to_thread(query_of, question, datasets, previous, self._values)
+        asked = QuestionValues(question.text, self._runner)
+        return await asyncio.to_thread(query_of, question, datasets, previous, self._values, asked)
 
     async def run(self, user_id: str, query: DataQuery) -> QueryResult:
         """Returns the result of a query over the user's datasets.

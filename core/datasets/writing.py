@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from core.datasets.reading.process import UnreadableTablesError, read_in_process
@@ -25,6 +25,8 @@ log = logging.getLogger(__name__)
 
 AT_ONCE = 20
 """Maximum number of older documents in one maintenance run."""
+LEAST_ROWS = 0.5
+"""Least share of the estimated rows of a long table that a dataset must hold to replace its passages."""
 BREATH = 0.05
 """Seconds to pause between two older documents, so that other tasks can run."""
 TABLE_FILES = frozenset(
@@ -34,6 +36,11 @@ TABLE_FILES = frozenset(
     )
 )  # fmt: skip
 """Endings of the names of files that are read for their tables; of other documents, the stored tables are used."""
+
+
+def is_table_file(filename: str) -> bool:
+    """Returns whether a file is read for its tables."""
+    return Path(filename).suffix.lower() in TABLE_FILES
 
 
 class DatasetWriting:
@@ -57,7 +64,7 @@ class DatasetWriting:
 
     def may_have(self, document: Document) -> bool:
         """Returns whether datasets are looked for in the file of a document, and not in its stored tables."""
-        return Path(document.filename).suffix.lower() in TABLE_FILES
+        return is_table_file(document.filename)
 
     async def write(self, document: Document) -> None:
         """Reads and stores the datasets of a document that has just been read, in place of its earlier ones. A failure
@@ -66,6 +73,13 @@ class DatasetWriting:
             await self._write(document)
         except Exception:
             log.warning("the datasets of %s are left to the next upkeep", document.id, exc_info=True)
+
+    async def covers(self, document: Document, tables: Mapping[str, int]) -> bool:
+        """Returns whether each of these tables of a document is a dataset with at least half of its estimated rows,
+        which may include lines inside cells. ``tables``: numbers of rows, by sheet."""
+        stored = await self._store.of_user(document.user_id, {document.id})
+        rows = {dataset.sheet: dataset.rows for dataset in reversed(stored) if not dataset.long_of}
+        return all(rows.get(sheet, 0) >= LEAST_ROWS * count for sheet, count in tables.items())
 
     async def catch_up(self) -> int:
         """Across all users: stores the datasets of documents that lack them, and removes files that are not used any

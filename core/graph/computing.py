@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.datasets.answers.denotation import denotation
+from core.datasets.answers.doubts import is_doubtful
 from core.datasets.answers.evidence import passage_of
 from core.datasets.answers.first_line import line_of, remarks_of, table_of
 from core.datasets.answers.headline import headings, headline
@@ -57,11 +58,11 @@ async def computed(
     answer = Answer(
         kind="calculation",
         line=f"{line_of(result, subject, asked.language, understood.form)} {cited}",
-        value=_value(result),
+        value=_value(result, understood.answer),
         table="\n\n".join(filter(None, [table_of(result, asked.language), *remarks_of(result, asked.language)])),
         data=data_answer(result, asked.language, numbers, chart),
     )
-    confidence: Sureness = "high" if understood.is_sure else "medium"
+    confidence: Sureness = "high" if understood.is_sure and not is_doubtful(result) else "medium"
     return ComputedAnswer(
         answer, sources, confidence, result.query.model_dump_json(), result.rows_used, result.rows_total
     )
@@ -73,9 +74,9 @@ def absent_text(absent: Absent, language: Language) -> str:
     more = len(absent.available) - MOST_NAMED
     if more > 0:
         listed += message("datasets.more", count=more).to(language)
-    key = f"datasets.absent.{absent.kind if absent.column or absent.kind != 'value' else 'anywhere'}"
+    kind = absent.kind if absent.column or absent.kind != "value" else "anywhere"
     return message(
-        key,
+        f"datasets.absent.{kind}",
         word=absent.word,
         dataset=absent.dataset,
         column=absent.column,
@@ -125,9 +126,9 @@ def _rows_used(behind: QueryResult, dataset: Dataset, language: Language) -> Sou
     )
 
 
-def _value(result: QueryResult) -> float | list[str] | None:
+def _value(result: QueryResult, answer: str) -> float | list[str] | None:
     """The values that answer: a number, or texts."""
-    found = denotation(result)
+    found = denotation(result, answer)
     if len(found) == 1 and isinstance(found[0], int | float):
         return float(found[0])
     return [str(value) for value in found] or None

@@ -80,10 +80,12 @@ class ToolResults(BaseModel):
 
 
 class DataReading(BaseModel):
-    """A possible reading of a question over datasets: its name, and its query as JSON."""
+    """A possible reading of a question over datasets: its name, its query as JSON, and whether it accounts for every
+    word that carries meaning."""
 
     name: str
     query: str
+    is_sure: bool = True
 
 
 class LastAsked(BaseModel):

@@ -22,10 +22,13 @@ TABLES = "tables"
 FIGURES, FIGURE_LABELS = "document_figures", "figure_labels"
 """The figures of a document's tables and their index. ``core.figures.stored`` writes and reads them; they are removed
 with the tables."""
+CONTRADICTIONS, COMPARED = "figure_contradictions", "compared_figures"
+"""The figures that two documents print differently, and which documents were compared. ``core.figures.contradictions``
+writes and reads them; they are removed with the tables of either document."""
 DATASETS, DATASET_CORRECTIONS = "datasets", "dataset_corrections"
 """The datasets of a document, which are removed with the tables, and what a person has corrected in them, which stays
 until the document is permanently deleted. ``core.datasets`` writes and reads both."""
-_OF_TEXT = (FIGURE_LABELS, FIGURES, OUTLINES, TABLES)
+_OF_TEXT = (FIGURE_LABELS, FIGURES, OUTLINES, TABLES, CONTRADICTIONS, COMPARED)
 """What is stored after the text was read; datasets are read from the file itself."""
 _LONG = 500
 """Number of table rows that are validated in one step, and from which tables are parsed in a thread."""
@@ -99,6 +102,8 @@ class Contents:
     async def _remove(self, user_id: str, document_id: str, names: Sequence[str]) -> None:
         for name in names:
             await self._collection(user_id, name).delete({"document_id": document_id})
+        if CONTRADICTIONS in names:
+            await self._collection(user_id, CONTRADICTIONS).delete({"other_id": document_id})
 
     async def remove_text(self, user_id: str, document_id: str) -> None:
         """Removes what was stored after an earlier reading of the text; the datasets of the file stay."""

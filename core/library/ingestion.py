@@ -184,8 +184,10 @@ class ReadingWorker(Ingestion):
         storing = Storing(document, self.catalogue, self.items, self.contents, self.clock)
         preparing = asyncio.create_task(self.figures.prepare(document))
         try:
-            reading = await self._read_document(document, storing, trace)
+            reading = await self._read_document(document, storing, trace, as_dataset=True)
             await preparing
+            if reading.shortened and not await self.figures.covers(document, reading.shortened):
+                reading = await self._read_document(document, storing, trace)
         finally:
             preparing.cancel()
         await storing.finish(reading, trace)
@@ -212,13 +214,15 @@ class ReadingWorker(Ingestion):
         if job.due < 0:  # A user waits for this document, so its vectors get priority too.
             await queue.prefer(job.user_id, [document.id])
 
-    async def _read_document(self, document: Document, storing: Storing | None, trace: Trace) -> Reading:
+    async def _read_document(
+        self, document: Document, storing: Storing | None, trace: Trace, *, as_dataset: bool = False
+    ) -> Reading:
         with trace.step("extracting") as step:
             reading = None
             if document.reading is None:
                 reading = await asyncio.to_thread(self.readings.find, document.sha256)
             if reading is None:
-                reading = await self._read_file(document, _counting(step), storing)
+                reading = await self._read_file(document, _counting(step), storing, as_dataset=as_dataset)
             key = "library.ingestion.pages_and_tokens" if reading.pages else "library.ingestion.tokens"
             step.detail(message(key, pages=reading.pages, tokens=reading.tokens))
         with trace.step("chunking") as step:
@@ -229,11 +233,15 @@ class ReadingWorker(Ingestion):
             step.detail(Words.alike(keywords) if keywords else message("library.ingestion.no_keywords"))
         return reading
 
-    async def _read_file(self, document: Document, progress: Progress, receiver: Receiver | None) -> Reading:
+    async def _read_file(
+        self, document: Document, progress: Progress, receiver: Receiver | None, *, as_dataset: bool
+    ) -> Reading:
         user_id, sha256 = document.user_id, document.sha256
         async with self.files.open(sha256, user_id) as path, self.pages.folder(user_id, sha256) as scans:
             settings = document.settings(self.settings)
-            return await self.readers.read_file(path, document.filename, settings, progress, scans, receiver)
+            return await self.readers.read_file(
+                path, document.filename, settings, progress, scans, receiver, as_dataset=as_dataset
+            )
 
 
 @dataclass

@@ -121,7 +121,7 @@ def read(order: ReadOrder) -> Reading:
     found = format_of(order.path, order.filename)
     if found == "parquet":
         return _read_parquet(order)
-    if found in TABLES and is_large(order.path, found, settings):
+    if found in TABLES and is_large(order.path, found, settings, as_dataset=order.as_dataset):
         return _read_large(order, found, settings)
     kept = KeptScans(order.scans) if order.scans else None
     with words_from(kept or Scans()):
@@ -167,7 +167,7 @@ def _read_large(order: ReadOrder, found: Format, settings: Settings) -> Reading:
     """Read a table that is too large for memory; without ``in_pieces`` everything except its passages."""
     from core.library.record_tables.large_files import LargeFile  # The parsers of large tables are only needed here.
 
-    file = LargeFile(order.path, order.filename, found, settings, partial(_tell, ROWS))
+    file = LargeFile(order.path, order.filename, found, settings, partial(_tell, ROWS), as_dataset=order.as_dataset)
     metadata = file.metadata()
     start = Reading(mime=file.mime, pages=file.pages, notes=[], metadata=metadata, text_sha256="", tokens=0, chunks=[])
     if not order.in_pieces:
@@ -187,6 +187,7 @@ def _read_large(order: ReadOrder, found: Format, settings: Settings) -> Reading:
             "outline": Outline(sections=file.sections),
             "passages": handover.passages,
             "without_vectors": handover.without_vectors,
+            "shortened": file.shortened,
         }
     )
 

@@ -68,7 +68,8 @@ class UnreadableError(PalimpsestError):
 class Reading(BaseModel):
     """The full result of reading one file. ``passages`` is the number of passages that were handed over before and are
     not in ``chunks``. ``without_vectors`` of all passages are found by keyword only. ``scanned`` is the number of
-    pages that need recognition, ``waiting`` the number of those not yet recognised."""
+    pages that need recognition, ``waiting`` the number of those not yet recognised. ``shortened`` are the long tables,
+    by sheet, of which only the beginning has passages, with their estimated number of rows."""
 
     mime: str
     pages: int | None
@@ -83,6 +84,7 @@ class Reading(BaseModel):
     waiting: int = 0
     passages: int = 0
     without_vectors: int = 0
+    shortened: dict[str, int] = {}
 
 
 class Outcome(BaseModel):
@@ -105,6 +107,7 @@ class ReadOrder(BaseModel):
 
     ``scans``: the folder of the pages that were recognised before (``extract.scans``); without one, each page is
     recognised when it is reached. ``recognise``: only recognise more pages and put them there.
+    ``as_dataset``: the rows of long tables are stored as datasets, so only their beginning gets passages.
     """
 
     path: Path
@@ -114,6 +117,7 @@ class ReadOrder(BaseModel):
     scans: Path | None = None
     recognise: Recognise | None = None
     in_pieces: bool = False
+    as_dataset: bool = False
 
 
 class ReaderDiedError(Exception):
@@ -137,9 +141,11 @@ class Readers:
         progress: Progress,
         scans: Path | None = None,
         receiver: Receiver | None = None,
+        *,
+        as_dataset: bool = False,
     ) -> Reading:
         """Check, extract, chunk and describe the file at ``path``. If a reader dies, another one tries, up to
-        ``MOST_DEATHS`` in all. ``scans``: as in ``ReadOrder``.
+        ``MOST_DEATHS`` in all. ``scans`` and ``as_dataset``: as in ``ReadOrder``.
 
         Args:
             receiver: takes the passages and tables of a long file, which are then not in the result. Without one, a
@@ -155,6 +161,7 @@ class Readers:
             settings=reader_settings(settings),
             scans=scans,
             in_pieces=receiver is not None,
+            as_dataset=as_dataset,
         )
         outcome = await self._obey(order, settings, progress, receiver)
         assert outcome.reading

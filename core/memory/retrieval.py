@@ -38,6 +38,7 @@ from core.resilience.health import Part
 from core.resilience.read_only import ReadOnly
 from core.runs.scheduler import Idle
 from core.search.documents.full_text import TextSearch
+from core.search.documents.rows import RowFinder
 from core.search.documents.search import DocumentQuery, DocumentSearch, DocumentSearchResult
 from core.search.local_bm25 import LocalBm25Cache
 from core.search.pipeline import CurrentPipeline, SearchPipeline
@@ -97,6 +98,7 @@ class Retrieval:
         shared: SharedVectors | None = None,
         group_of: GroupOf = no_group,
         read_only: ReadOnly | None = None,
+        rows: RowFinder | None = None,
     ) -> None:
         self._group_of = group_of
         self._settings = settings
@@ -125,7 +127,7 @@ class Retrieval:
         self.pipeline = CurrentPipeline(self._pipeline, self.questions)
         self._followed = self._switches()
         profile = documents_profile_of(settings.memory, OutcomeExamples(truth), self.calibration)
-        self.documents = DocumentSearch(self.pipeline, self._visible, settings.mode, settings.search, profile)
+        self.documents = DocumentSearch(self.pipeline, self._visible, settings.mode, settings.search, profile, rows)
 
     def _build_items(self, identifiers: NewId, idle: Idle | None) -> None:
         """Build the items, and the services that keep their index copies and vectors up to date."""

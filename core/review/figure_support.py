@@ -303,10 +303,10 @@ class _Check:
         rows = [each for each in others if each.is_cell and self._names(each) and self._is_column(each)]
         rows = [each for each in rows if self._explains([each, *used], subject=self.subject)]
         most = max((len(terms(each.row)) for each in rows), default=0)
-        rows = [each for each in rows if len(terms(each.row)) == most]
+        is_counted = bool(amount.unit) or amount.value > _FEW
+        rows = [each for each in rows if len(terms(each.row)) == most and (is_counted or max(each.scales) == 1.0)]
         if rows:
             return FigureCheck("contradicted", rows[0], rows[0].line)
-        is_counted = bool(amount.unit) or amount.value > _FEW
         for figure in others if self.subject and is_counted else ():
             rivals = [each for each in others if each.line == figure.line]
             if not figure.is_cell and len(rivals) == 1 and self._is_otherwise(figure):

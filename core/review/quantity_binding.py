@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -34,6 +34,7 @@ _ANCHOR_COST = 6
 _HALF = 4.0
 """Distance in words at which a word counts half."""
 _HEADING = 0.15
+_SCALES = (1e3, 1e6, 1e9)
 BY = 1.1
 """Factor by which an equal figure's context must be more similar than any other's."""
 CLEARLY = 1.35
@@ -153,12 +154,21 @@ def _lies_in_range(claim: Quantity, other: Quantity) -> bool:
     return other.low * (1 - TOLERANCE) <= value <= other.high * (1 + TOLERANCE)
 
 
+def _may_be_unscaled(claim: Quantity, other: Quantity) -> bool:
+    """Returns whether ``other`` may be the claim's amount without its scale: a report in millions writes "a charge of
+    $200" in its notes."""
+    if other.low <= 0 or claim.is_range or other.is_range or other.low >= _SCALES[0] * _SCALES[0]:
+        return False
+    return any(says_same(claim, replace(other, low=other.low * each, high=other.high * each)) for each in _SCALES)
+
+
 def bind_quantities(claim: str, quantity: Quantity, among: Sequence[QuantityContext]) -> QuantityBinding:
     """Returns the result for ``quantity`` of ``claim``, compared with the figures ``among``."""
     found = competing_quantities(claim, quantity, among)
     same = next(((score, place) for score, place in found if says_same(quantity, place.quantity)), None)
     other = next(((score, place) for score, place in found if not says_same(quantity, place.quantity)), None)
-    if same is None and any(_lies_in_range(quantity, place.quantity) for _, place in found):
+    open_to = (_lies_in_range, _may_be_unscaled)
+    if same is None and any(fits(quantity, place.quantity) for _, place in found for fits in open_to):
         return QuantityBinding(quantity, "unclear", found[0][1])
     if same is None:
         return QuantityBinding(quantity, "differs" if other else "absent", other[1] if other else None)

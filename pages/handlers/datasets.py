@@ -23,7 +23,8 @@ from core.workbench import Workbench
 from pages.actions import Call, Handlers, Reply, action
 from pages.auth import Identity
 from viz.data_form import data_form
-from viz.data_result import as_csv, data_result, data_rows
+from viz.data_result import data_result, data_rows
+from viz.files import data_csv
 from viz.files.data_workbook import MIME, MOST_DATA, data_workbook
 from viz.first_line import whole_figures
 
@@ -119,7 +120,8 @@ class DataDesk(Handlers):
         """Exports the result of a query as CSV, or as a workbook with the data and formulas over them."""
         result = await self._datasets.run(user_id, DataQuery.model_validate_json(call.query))
         if call.format == "csv":
-            return {"name": "result.csv", "type": "text/csv", "text": await asyncio.to_thread(as_csv, result)}
+            text = await asyncio.to_thread(data_csv.result_csv, result, call.language)
+            return {"name": "result.csv", "type": data_csv.MIME, "text": text}
         data = await self._datasets.rows(user_id, result.datasets[0].id, MOST_DATA)
         title = "".join(part.text for part in described(result.query, result.datasets, call.language))
         content = await asyncio.to_thread(data_workbook, result, data.frame, title, call.language)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from base64 import b64decode
+from collections import Counter
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -34,6 +35,7 @@ from pages.run_view import RunView
 from viz.document import detail
 from viz.files.spreadsheet import spreadsheet
 from viz.found_table import table_of
+from viz.knowledge.contradictions import contradictions_section
 
 LONGEST_NAME = 80
 """Maximum length, in characters, of a document name made from a source's title."""
@@ -177,10 +179,18 @@ class Shelf(Handlers):
             found = self._workbench.tools.narrowed(found, call.company, call.period, call.kind)
         standing = await self._workbench.progress.of(await self._workbench.library.busy(user_id))
         most = call.limit or (FEW if call.program else len(found))
+        pairs = await self._workbench.contradictions.of_user(user_id)
+        differing = Counter(cell.document_id for pair in pairs for cell in (pair.first, pair.second))
         return {
             "documents": [
-                row(document, call.ui, standing.get(document.id), reader=user_id) for document in found[:most]
+                {
+                    **row(document, call.ui, standing.get(document.id), reader=user_id),
+                    "differing": differing[document.id],
+                }
+                for document in found[:most]
             ],
+            "contradictions": len(pairs),
+            "contradictions_html": str(contradictions_section(pairs, call.ui)),
             "total": len(found),
             "group": self._workbench.accounts.group_of(user_id),
             "reads_web": self._workbench.web_pages.offered,
@@ -313,9 +323,11 @@ class Shelf(Handlers):
         outline = await library.outline(user_id, call.id)
         readable = self._workbench.sections.offered and self._workbench.books.configured
         datasets = await self._workbench.datasets.known(user_id, [call.id])
+        pairs = await self._workbench.contradictions.of_documents(user_id, [call.id])
         drawn = partial(
-            detail, document, chunks, outline, call.ui, sections=readable, reader=user_id, datasets=datasets
-        )
+            detail, document, chunks, outline, call.ui, sections=readable, reader=user_id, datasets=datasets,
+            differing=pairs,
+        )  # fmt: skip
         return {"html": str(await asyncio.to_thread(drawn))}
 
     @action("library", endpoint="correct_document")

@@ -33,6 +33,8 @@ async def read_here(
     progress: Progress,
     scans: Path | None = None,
     receiver: Receiver | None = None,
+    *,
+    as_dataset: bool = False,
 ) -> Reading:
     """Like ``Readers.read_file``, with order and outcome passed as JSON; but a reading cannot be stopped before its
     end."""
@@ -42,6 +44,7 @@ async def read_here(
         settings=reader_settings(settings),
         scans=scans,
         in_pieces=receiver is not None,
+        as_dataset=as_dataset,
     )
     outcome = await _obey(order, progress, receiver)
     assert outcome.reading

@@ -10,8 +10,9 @@ from core.datasets.query.model import DataQuery
 from core.datasets.store import DATASET_FILES
 from core.errors import PalimpsestError
 from core.library.contents import DATASETS
+from core.records.data_answer import DataAnswer
 from tests.service.conftest import Open
-from tests.service.house import House
+from tests.service.house import Answer, House
 
 SALES = "Branch,Code,Sold\nHaifa,17,120.50\nEilat,9,80\nHaifa,12,9.50\n"
 
@@ -93,3 +94,36 @@ async def test_the_dataset_of_a_long_file_stays_when_its_text_is_stored_in_piece
     document = await house.read("long.csv", f"Branch,Code,Sold\n{lines}")
     [dataset] = await house.workbench.datasets.known("ada", [document.id])
     assert dataset.rows == 20_000
+
+
+ORDERS = "Order no,Order date,Ship date,Amount\n" + "".join(
+    f"A{n},2024-0{1 + n % 3}-1{n % 9},2024-0{2 + n % 3}-1{n % 9},{n}.50\n" for n in range(1, 31)
+)
+
+
+async def test_an_unclear_question_about_rows_is_asked_back_and_the_answer_cites_rows(house: House) -> None:
+    await house.read("orders.csv", ORDERS)
+    asked = await house.ask("How many rows are dated March 2024?")
+    assert asked.pending.kind == "column_choice"
+    assert [choice.label for choice in asked.pending.choices] == ["Order date", "Ship date"]
+    done = await house.reply(asked, asked.pending.choices[1].id)
+    counted = computed(done)
+    assert counted.rows == [[10]]
+    assert counted.used == 10
+    [source] = done.view.sources
+    assert source.table is not None
+    assert source.table.total == len(source.table.rows) == 10
+    assert source.table.columns == ["Row", "Order no", "Order date", "Ship date", "Amount"]
+    conversation = asked.asked.conversation.id
+    bars = computed(await house.ask("Amount by month of ship date as bars", conversation_id=conversation))
+    line = computed(await house.ask("as a line", conversation_id=conversation))
+    assert (bars.chart, line.chart) == ("bar", "line")
+    assert bars.query == line.query
+
+
+def computed(done: Answer) -> DataAnswer:
+    response = done.view.response
+    assert response
+    assert response.answer
+    assert response.answer.data
+    return response.answer.data

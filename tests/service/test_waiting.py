@@ -34,17 +34,18 @@ class Gates:
         return self.closed[filename]
 
     async def read(
-        self, readers: Readers, path: Path, filename: str, settings: Settings, progress: Progress, *scans: Path | None
-    ) -> Reading:
+        self, readers: Readers, path: Path, filename: str, settings: Settings, progress: Progress, *scans: Path | None,
+        as_dataset: bool = False,
+    ) -> Reading:  # fmt: skip
         if filename in self.closed:
             await self.closed[filename].wait()
-        return await read_here(readers, path, filename, settings, progress, *scans)
+        return await read_here(readers, path, filename, settings, progress, *scans, as_dataset=as_dataset)
 
 
 @pytest.fixture
 def gates(monkeypatch: pytest.MonkeyPatch) -> Gates:
     made = Gates()
-    monkeypatch.setattr(Readers, "read_file", lambda *given: made.read(*given))
+    monkeypatch.setattr(Readers, "read_file", lambda *given, **named: made.read(*given, **named))
     return made
 
 

@@ -140,4 +140,4 @@ def test_a_number_that_begins_a_name_stays_with_it_and_a_figure_is_whole() -> No
     html = drawn(
         Answer(kind="figure", line="מספר העובדים של 4K (31.12.2031): כ־92,000, פי 2.05x, 12.6% [1]", value="92,000")
     )
-    assert re.findall(r"class=number>([^<]*)</bdi>", html) == ["(31.12.2031)", "92,000,", "2.05x", "12.6%"]
+    assert re.findall(r"class=number>([^<]*)</bdi>", html) == ["(31.12.2031)", "92,000", "2.05x", "12.6%"]

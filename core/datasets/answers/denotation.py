@@ -11,8 +11,9 @@ MOST = 500
 """Maximum number of values."""
 
 
-def denotation(result: QueryResult) -> list[DataCell]:
-    """Returns the values that answer; none if the result has no rows, or is a table of groups with their values."""
+def denotation(result: QueryResult, answer: str = "") -> list[DataCell]:
+    """Returns the values that answer; none if the result has no rows, or is a table of groups with their values.
+    ``answer`` names the column that answers, if it is not the first of a list or the last measure."""
     rows = cells(result.frame, MOST)
     if not rows:
         return []
@@ -20,7 +21,10 @@ def denotation(result: QueryResult) -> list[DataCell]:
     groups = [number for number, role in enumerate(roles) if role == "group"]
     measures = [number for number, role in enumerate(roles) if role == "measure"]
     ranked = bool(result.query.order) and (result.query.extreme or result.query.limit is not None)
-    if groups and ranked and not result.query.changes:
+    named = [number for number, column in enumerate(result.columns) if answer and column.name == answer]
+    if named:
+        place = named[0]
+    elif groups and ranked and not result.query.changes:
         place = groups[0]
     elif groups and len(rows) > 1:
         return []
@@ -28,4 +32,11 @@ def denotation(result: QueryResult) -> list[DataCell]:
         place = measures[-1]
     else:
         place = next((number for number, role in enumerate(roles) if role == "column"), 0)
-    return [row[place] for row in rows if row[place] is not None]
+    return [part for row in rows for part in _parts(row[place])]
+
+
+def _parts(cell: DataCell) -> list[DataCell]:
+    """A cell of several lines holds several values."""
+    if isinstance(cell, str):
+        return [line.strip() for line in cell.splitlines() if line.strip()]
+    return [] if cell is None else [cell]

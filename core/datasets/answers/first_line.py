@@ -84,7 +84,7 @@ def remarks_of(result: QueryResult, language: Language) -> list[str]:
     made = [
         message("datasets.blank_cells", column=name, count=count).to(language) for name, count in result.blank.items()
     ]
-    if result.repeated:
+    if result.repeated and result.query.repeated != "only":
         key = "repeated_kept" if result.query.repeated == "keep" else "repeated_once"
         made.append(message(f"datasets.{key}", count=result.repeated).to(language))
     return made

@@ -29,17 +29,17 @@ def headline(query: DataQuery, datasets: Sequence[Dataset], language: Language) 
         groups = f" {phrases.word('and')} ".join(map(phrases.group, query.group))
         said = f"{said} {phrases.word('by')} {groups}"
     rest = [*map(phrases.short_condition, query.where), *map(phrases.condition, query.having)]
-    rest += [phrases.word(f"change.{change.change}") for change in query.changes]
+    rest += [phrases.change(change) for change in query.changes]
     if query.order and (query.limit or query.extreme):
         rest.append(phrases.order(query))
-    if query.repeated == "once":
-        rest.append(phrases.word("once"))
+    if query.repeated != "keep":
+        rest.append(phrases.word(query.repeated))
     return ", ".join([said, *rest])
 
 
 def _subject(phrases: Phrases, query: DataQuery) -> str:
-    """What was measured or listed; of a calculation, what all its measures have in common, and the calculation. Empty if
-    only the whole sentence can say it."""
+    """What was measured or listed; of a calculation, what all its measures have in common, and the calculation. Empty
+    if only the whole sentence can say it."""
     if query.joins or query.derive:
         return ""
     if not query.measures:

@@ -53,8 +53,8 @@ def described(query: DataQuery, datasets: Sequence[Dataset], language: Language)
     if query.order and (query.limit or query.extreme):
         sentence.add(", ")
         sentence.add(phrases.order(query), "order/0")
-    if query.repeated == "once":
-        sentence.add(", " + phrases.word("once"))
+    if query.repeated != "keep":
+        sentence.add(", " + phrases.word(query.repeated))
     return sentence.parts
 
 
@@ -69,7 +69,7 @@ def _add_subject(sentence: _Sentence, query: DataQuery) -> None:
         sentence.add(", " if place or query.calculations else "")
         sentence.add(phrases.measure(measure), f"measures/{number}")
     for change in query.changes:
-        sentence.add(", " + phrases.word(f"change.{change.change}"))
+        sentence.add(", " + phrases.change(change))
     if not query.measures:
         names = [phrases.heading(name) for name in query.columns]
         sentence.add(", ".join(names) if names else phrases.word("rows"))

@@ -7,11 +7,17 @@ from collections.abc import Sequence
 
 from babel.dates import format_date
 
-from core.datasets.query.model import AnyOf, Condition, DataQuery, Filter, Group, Measure, Scalar
+from core.datasets.query.model import AnyOf, Changing, Comparison, Condition, DataQuery, Filter, Group, Measure, Scalar
 from core.datasets.records import Dataset
 from core.messages import message
 from core.words import Language
 
+OPERATION_NAMES: dict[Comparison, str] = {
+    "=": "is", "!=": "is_not", "<": "below", "<=": "at_most", ">": "above", ">=": "at_least", "in": "one_of",
+    "not in": "none_of", "between": "between", "contains": "contains", "not contains": "not_contains",
+    "starts with": "starts_with", "ends with": "ends_with", "is empty": "empty", "is not empty": "not_empty",
+}  # fmt: skip
+"""The names of comparisons in the catalogue of messages."""
 _MONTH = "%Y-%m"
 
 
@@ -26,6 +32,10 @@ class Phrases:
     def word(self, key: str, **values: object) -> str:
         return message(f"datasets.how.{key}", **values).to(self.language)
 
+    def change(self, change: Changing) -> str:
+        """Returns *growth in percent*."""
+        return message(f"datasets.how.change.{change.change}").to(self.language)
+
     def heading(self, name: str) -> str:
         """Returns the heading of a column that is named by its heading, its key, or with its dataset."""
         column = self._columns.get(name.casefold())
@@ -37,10 +47,10 @@ class Phrases:
             said = self.word("count_rows" if measure.function == "count" else "share_rows")
         else:
             other = self.heading(measure.other) if measure.other else ""
-            said = self.word(
-                f"function.{measure.function}",
+            said = message(
+                f"datasets.how.function.{measure.function}",
                 column=self.heading(measure.column), other=other, percent=f"{measure.percent:g}",
-            )  # fmt: skip
+            ).to(self.language)  # fmt: skip
         if not measure.where:
             return said
         conditions = f" {self.word('and')} ".join(map(self.condition, measure.where))
@@ -60,7 +70,7 @@ class Phrases:
         """Returns *Region is North*."""
         if isinstance(each, AnyOf):
             return f" {self.word('or')} ".join(map(self.condition, each.any_of))
-        operation = message(f"labels.data_ops.{each.op}").to(self.language)
+        operation = message(f"labels.data_op_{OPERATION_NAMES[each.op]}").to(self.language)
         return f"{self._part_of(each.column, each.bucket)} {operation} {self._value(each)}".strip()
 
     def short_condition(self, each: Filter) -> str:
@@ -86,7 +96,9 @@ class Phrases:
 
     def _part_of(self, column: str, bucket: str | None) -> str:
         name = self.heading(column)
-        return self.word("part_of", bucket=self.word(f"bucket.{bucket}"), column=name) if bucket else name
+        if not bucket:
+            return name
+        return self.word("part_of", bucket=message(f"datasets.how.bucket.{bucket}").to(self.language), column=name)
 
     def _value(self, each: Condition) -> str:
         if each.other is not None:

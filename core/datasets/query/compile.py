@@ -88,6 +88,10 @@ def _rows(query: DataQuery, columns: Columns, parameters: Parameters, path_of: C
     if query.repeated == "once":
         keys = ", ".join(stored_keys(columns.datasets[0]))
         tables[0] = f"(SELECT min({ROW}) AS {ROW}, {keys} FROM {tables[0]} GROUP BY {keys})"
+    elif query.repeated == "only":
+        keys = ", ".join(stored_keys(columns.datasets[0]))
+        earlier = f"row_number() OVER (PARTITION BY {keys} ORDER BY {ROW}) - 1"
+        tables[0] = f"(SELECT {ROW}, {keys} FROM {tables[0]} QUALIFY {earlier} > 0)"
     joined = f"{tables[0]} t0"
     for number, join in enumerate(query.joins, start=1):
         joined += _joined(number, join, columns, tables[number])

@@ -152,9 +152,9 @@ class DataQuery(_Part):
     Columns are named by their headings or keys; with joins, a heading that occurs twice is written with its dataset:
     ``Orders.Customer``. Without ``measures`` the result lists rows, with ``columns`` (all if empty). ``extreme`` keeps
     all rows that share the first value of ``order`` instead of counting ``limit`` rows. ``repeated`` = *once* counts
-    rows that repeat an earlier row exactly only once. ``pivot`` makes the values of a group to columns. With a
-    ``step``, the rows are used that come this many rows after (negative: before) those that fulfil ``where``. The order
-    by ``_row`` is that of the sheet.
+    rows that repeat an earlier row exactly only once; *only* keeps just the rows that repeat an earlier one. ``pivot``
+    makes the values of a group to columns. With a ``step``, the rows are used that come this many rows after (negative:
+    before) those that fulfil ``where``. The order by ``_row`` is that of the sheet.
 
     >>> DataQuery(dataset="d1", where=[{"column": "Region", "value": "North"}],
     ...           measures=[{"function": "sum", "column": "Amount"}]).measures[0].function
@@ -176,6 +176,6 @@ class DataQuery(_Part):
     limit: Annotated[int, Field(ge=1, le=MOST_ROWS)] | None = None
     offset: Annotated[int, Field(ge=0)] = 0
     extreme: bool = False
-    repeated: Literal["keep", "once"] = "keep"
+    repeated: Literal["keep", "once", "only"] = "keep"
     step: int = Field(default=0, ge=-1_000, le=1_000)
     pivot: str | None = None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,34 +41,49 @@ class QueryRunner:
         Raises:
             PalimpsestError: the query cannot be run as it is ("validation"), or takes too long ("timeout").
         """
-        return self._run(query, compiled(query, datasets, self._path))
+        return self._run(query, compiled(query, datasets, self.path))
 
-    def _path(self, dataset: Dataset) -> str:
+    def path(self, dataset: Dataset) -> str:
         return str(self._folder / dataset.digest)
 
     def _run(self, query: DataQuery, statement: Compiled) -> QueryResult:
+        with self._cursor(self._seconds) as cursor:
+            frame = _executed(cursor, statement.sql, statement.values).df()
+            counts = _executed(cursor, statement.counts, statement.values).fetchone() or ()
+        return _result(query, statement, frame, counts)
+
+    def select(self, sql: str, values: Mapping[str, object], seconds: float) -> list[tuple[object, ...]]:
+        """Returns the rows of a statement over the files in the folder.
+
+        Raises:
+            PalimpsestError: it takes longer than ``seconds`` ("timeout") or needs too much memory ("validation").
+        """
+        with self._cursor(seconds) as cursor:
+            return _executed(cursor, sql, values).fetchall()
+
+    @contextmanager
+    def _cursor(self, seconds: float) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A cursor that is interrupted after ``seconds``."""
         import duckdb
 
         cursor = self._connection().cursor()
-        watch = threading.Timer(self._seconds, cursor.interrupt)
+        watch = threading.Timer(seconds, cursor.interrupt)
         watch.daemon = True
         watch.start()
         try:
-            frame = _executed(cursor, statement.sql, statement).df()
-            counts = _executed(cursor, statement.counts, statement).fetchone() or ()
+            yield cursor
         except duckdb.InterruptException as error:
-            raise fail("timeout", "datasets.too_long", seconds=round(self._seconds)) from error
+            raise fail("timeout", "datasets.too_long", seconds=round(seconds)) from error
         except duckdb.OutOfMemoryException as error:
             raise fail("validation", "datasets.too_large") from error
         finally:
             watch.cancel()
             cursor.close()
-        return _result(query, statement, frame, counts)
 
     def rows(self, dataset: Dataset, most: int) -> QueryResult:
         """Returns up to ``most`` rows of ``dataset``, which may be more than a query returns."""
         query = DataQuery(dataset=dataset.id)
-        return self._run(query, compiled(query, {dataset.id: dataset}, self._path, most))
+        return self._run(query, compiled(query, {dataset.id: dataset}, self.path, most))
 
     def close(self) -> None:
         """Closes the database; a later query opens it again."""
@@ -91,8 +107,8 @@ class QueryRunner:
             return self._database
 
 
-def _executed(cursor: duckdb.DuckDBPyConnection, sql: str, statement: Compiled) -> duckdb.DuckDBPyConnection:
-    used = {name: value for name, value in statement.values.items() if _uses(sql, name)}
+def _executed(cursor: duckdb.DuckDBPyConnection, sql: str, values: Mapping[str, object]) -> duckdb.DuckDBPyConnection:
+    used = {name: value for name, value in values.items() if _uses(sql, name)}
     return cursor.execute(sql, used)
 
 

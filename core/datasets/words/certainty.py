@@ -8,9 +8,11 @@ from core.datasets.words.composed import Composed
 from core.datasets.words.draft import Draft, is_averaged
 from core.datasets.words.links import ColumnLink, ValueLink
 from core.datasets.words.rankings import direction_of
+from core.datasets.words.roles import label_of
 from core.datasets.words.superlatives import is_ordinal
 from core.datasets.words.times import Time
-from core.datasets.words.vocabulary import is_weak, operations
+from core.datasets.words.tokens import words_of
+from core.datasets.words.vocabulary import groups_of, is_weak, operations
 
 _NEGATIVE = frozenset(("!=", "not in", "not contains", "is empty", "is not empty", "<", "<=", "starts with"))
 
@@ -19,7 +21,7 @@ def unused_operations(draft: Draft, composed: Composed) -> list[str]:
     """Returns the operations that the question names and the query does not carry out."""
     tags, query = draft.tags, composed.query
     functions = {measure.function for measure in query.measures}
-    made = bool(query.calculations or query.changes) or composed.form in ("direction", "repeated")
+    made = bool(query.calculations or query.changes) or composed.form == "direction"
     checks = {
         "extreme": direction_of(draft) is None or bool(query.order) or made or "correlation" in functions,
         "order": not tags.has("first", "last") or bool(query.order) or _is_in_time(draft),
@@ -28,7 +30,8 @@ def unused_operations(draft: Draft, composed: Composed) -> list[str]:
         "share": not tags.has("share") or "share" in functions or made,
         "mean": not tags.has("mean") or "mean" in functions or made,
         "median": not tags.has("median") or "median" in functions,
-        "count": not tags.has("count") or bool(query.measures),
+        "count": not tags.has("count") or bool(query.measures) or _is_largest_number(draft, query),
+        "both": not (tags.has("largest") and tags.has("smallest")) or "correlation" in functions or made,
         "not": not tags.has("not", "except")
         or any(_is_negative(each) for each in [*query.where, *_of_measures(query)])
         or _joins_missing(query),
@@ -38,6 +41,44 @@ def unused_operations(draft: Draft, composed: Composed) -> list[str]:
         "consecutive": not tags.has("consecutive"),
     }
     return [name for name, is_used in checks.items() if not is_used]
+
+
+def fits_question(draft: Draft, composed: Composed) -> bool:
+    """Returns whether the column that answers is the one that the question asks for: named in it, of the type that
+    "who" and "when" ask for, and not one whose only value the question gives."""
+    query, tags = composed.query, draft.tags
+    names = [composed.answer or query.columns[0]] if query.columns else [group.column for group in query.group][:1]
+    if query.measures and not query.group:
+        counted = [draft.frame.field(each.column or "") for each in query.measures if each.function == "distinct"]
+        return not any(field and field.column.is_numeric for field in counted)
+    field = draft.frame.field(names[0]) if names else None
+    if field is None:
+        return True
+    if tags.has("who"):
+        return not field.column.is_numeric and not field.column.is_dated
+    if tags.has("when"):
+        groups = groups_of("date") | groups_of("year")
+        return field.column.is_dated or any(groups_of(word) & groups for word in words_of(field.column.name))
+    is_counted = any(measure.function == "count" for measure in query.measures)
+    if query.order and is_counted and field.is_key:
+        return False
+    if query.columns and not query.step and _is_given(query, field.name):
+        return False
+    return composed.answer != "" or any(_label(draft, link) == field.name for link in tags.columns) or bool(query.step)
+
+
+def _label(draft: Draft, link: ColumnLink) -> str:
+    return label_of(draft, link.field).name
+
+
+def _is_given(query: DataQuery, name: str) -> bool:
+    return any(isinstance(each, Condition) and each.column == name and each.op in ("=", "in") for each in query.where)
+
+
+def _is_largest_number(draft: Draft, query: DataQuery) -> bool:
+    """Returns whether "number of" only names the measure of a superlative: "the highest number of appearances"."""
+    ends = [last for name in ("largest", "smallest") for _, last in draft.tags.operations.get(name, ())]
+    return bool(query.order) and all(first in ends for first, _ in draft.tags.operations.get("count", ()))
 
 
 def weak_words_left(draft: Draft) -> list[str]:

@@ -8,7 +8,7 @@ from core.datasets.query.model import Calculation, Condition, DataQuery, Filter,
 from core.datasets.words.dated import time_conditions
 from core.datasets.words.draft import Draft, Quantity
 from core.datasets.words.filters import Limit
-from core.datasets.words.understanding import Absent, Form
+from core.datasets.words.understanding import Absent
 
 
 def sides_of(draft: Draft) -> list[tuple[str, Filter]]:
@@ -139,6 +139,3 @@ def more_of_two(
     return draft.query(
         measures=[measure], group=[Group(column=column)], order=order, where=where, derive=derive, limit=1, extreme=True
     )
-
-
-FORMS: dict[str, Form] = {"direction": "direction", "correlation": "direction"}

@@ -48,7 +48,8 @@ def compose(draft: Draft) -> Composed | None:
 def _repeated(draft: Draft) -> Composed | None:
     if not draft.tags.has("repeats") or draft.tags.has("rows_once") or not draft.tags.has("count", "which"):
         return None
-    return Composed(draft.query(measures=[Measure(function="count", name="rows")]), "repeated")
+    query = draft.query(measures=[Measure(function="count", name="rows")])
+    return Composed(query.model_copy(update={"repeated": "only"}))
 
 
 def _days_without_rows(draft: Draft) -> Composed | None:
@@ -334,10 +335,10 @@ def _listed(draft: Draft) -> Composed | None:
         names = [name for name in keys if name not in used][:1] or keys[:1]
         if not conditions or isinstance(conditions[0], AnyOf):
             return None
-        return Composed(draft.query(columns=names, distinct=True), "rows", is_guess=True)
+        return Composed(draft.query(columns=names, distinct=True), is_guess=True)
     order = first_or_last(draft)
     if order:
-        return Composed(draft.query(columns=names, order=[order], limit=rankings.number_asked(draft) or 1), "rows")
+        return Composed(draft.query(columns=names, order=[order], limit=rankings.number_asked(draft) or 1))
     if not conditions and len(names) == 1 and not draft.tags.has("which", "list", "distinct"):
         return None
-    return Composed(draft.query(columns=names, distinct=True), "rows")
+    return Composed(draft.query(columns=names, distinct=True))

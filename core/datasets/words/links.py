@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -26,7 +27,8 @@ _SENTENCE = 3
 """Headings with more words are sentences, whose last word is not their noun."""
 _WITHOUT_NOUN = 0.65
 _SEPARATORS = (";", "|")
-_MOST_VALUES = 50_000
+MOST_VALUES = 10_000
+"""Of a column with more different values, only those with words of the question are indexed."""
 PARTIAL = 0.6
 
 
@@ -64,18 +66,34 @@ class _Entry:
 
 
 class ValueIndex:
-    """Finds values of a frame by the forms of their words."""
+    """Finds values of a frame by the forms of their words: those of columns with up to ``MOST_VALUES`` values, or with
+    ``is_large`` those of the others."""
 
-    def __init__(self, frame: Frame, values: Values) -> None:
+    def __init__(self, frame: Frame, values: Values, *, is_large: bool = False) -> None:
         self._starts: dict[str, list[_Entry]] = defaultdict(list)
         self._inside: dict[str, list[_Entry]] = defaultdict(list)
         self._meanings: dict[int, list[_Entry]] = defaultdict(list)
         self.words: set[str] = set()
+        self._further: ValueIndex | None = None
         for field in frame.fields:
             if field.column.is_numeric or field.column.is_dated or field.column.type == "boolean":
                 continue
-            for value in values(field.dataset, field.column)[:_MOST_VALUES]:
-                self._add(field, value)
+            if (field.column.distinct > MOST_VALUES) == is_large:
+                for value in values(field.dataset, field.column)[:MOST_VALUES]:
+                    self._add(field, value)
+
+    def with_further(self, index: ValueIndex) -> ValueIndex:
+        """Returns an index of the values of both."""
+        both = copy.copy(self)
+        both._further = index
+        both.words = self.words | index.words
+        return both
+
+    def _entries(self, form: str, *, inside: bool) -> Iterator[_Entry]:
+        index: ValueIndex | None = self
+        while index is not None:
+            yield from (index._inside if inside else index._starts).get(form, ())
+            index = index._further
 
     def _add(self, field: Field, value: str) -> None:
         separator = next((mark for mark in _SEPARATORS if mark in value), None)
@@ -110,7 +128,7 @@ class ValueIndex:
         found: dict[tuple[str, str], ValueLink] = {}
         seen: set[int] = set()
         for form in forms_of(tokens[first].text):
-            for entry in self._starts.get(form, ()):
+            for entry in self._entries(form, inside=False):
                 if id(entry) in seen:
                     continue
                 seen.add(id(entry))
@@ -138,7 +156,7 @@ class ValueIndex:
         words = [token.text for token in tokens[first:last]]
         seen: set[int] = set()
         for form in forms_of(words[0]):
-            for entry in self._inside.get(form, ()):
+            for entry in self._entries(form, inside=True):
                 if id(entry) not in seen and _contains(entry.words, words):
                     found[entry.field.name].append(entry)
                 seen.add(id(entry))

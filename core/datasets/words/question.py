@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.datasets.query.model import DataQuery
 from core.datasets.records import Dataset
 from core.datasets.words.absence import absent_in
-from core.datasets.words.certainty import unused_operations, weak_words_left
+from core.datasets.words.certainty import fits_question, unused_operations, weak_words_left
 from core.datasets.words.compose import compose
 from core.datasets.words.composed import Composed
 from core.datasets.words.dated import names_a_date, time_conditions
@@ -59,6 +59,7 @@ def query_of(
     datasets: Sequence[Dataset],
     previous: Sequence[DataQuery] = (),
     values: Values = known_values,
+    asked: Values | None = None,
 ) -> Understanding:
     """Returns what ``question`` asks of ``datasets``.
 
@@ -67,8 +68,9 @@ def query_of(
         datasets: those that it may be about.
         previous: the queries of the conversation so far, the newest last; a follow-up question changes the newest.
         values: gives the different values of a column; by default those that its record holds.
+        asked: gives those values of a column with very many that hold words of the question.
     """
-    attempts = [_attempt(question, frame, values) for frame in frames_of(datasets, values)]
+    attempts = [_attempt(question, frame, values, asked) for frame in frames_of(datasets, values)]
     attempts = [attempt for attempt in attempts if attempt.draft.tags.score > -99]
     if not attempts:
         return None
@@ -103,9 +105,12 @@ def _index_of(frame: Frame, values: Values) -> ValueIndex:
     return found
 
 
-def _attempt(question: AnalysedQuestion, frame: Frame, values: Values) -> Attempt:
+def _attempt(question: AnalysedQuestion, frame: Frame, values: Values, asked: Values | None) -> Attempt:
     words = split(question.text, question.focus)
-    tags = tagged(words, frame, _index_of(frame, values))
+    index = _index_of(frame, values)
+    if asked is not None:
+        index = index.with_further(ValueIndex(frame, asked, is_large=True))
+    tags = tagged(words, frame, index)
     filters = filters_of(tags)
     add_texts(tags, filters)
     draft = Draft(tags, filters)
@@ -121,13 +126,14 @@ def _concluded(attempt: Attempt) -> Understanding:
         return absent
     if composed is None:
         return None
+    understood = _understood(draft, composed, attempt.left)
     if composed.options:
-        return Ambiguity(composed.word, composed.options)
+        return Ambiguity(composed.word, composed.options, understood.is_sure)
     if draft.filters.unclear and (found := _by_column(draft, composed)):
-        return found
+        return dataclasses.replace(found, is_sure=understood.is_sure)
     if found := _by_date(draft, composed):
-        return found
-    return _understood(draft, composed, attempt.left)
+        return dataclasses.replace(found, is_sure=understood.is_sure)
+    return understood
 
 
 def _understood(draft: Draft, composed: Composed, left: tuple[str, ...]) -> Understood:
@@ -142,6 +148,7 @@ def _understood(draft: Draft, composed: Composed, left: tuple[str, ...]) -> Unde
         and not weak_words_left(draft)
         and not unused
         and not composed.is_guess
+        and fits_question(draft, composed)
         and not _is_weak(draft.tags)
     )
     return Understood(composed.query, is_sure, composed.form, (*left, *unused), tuple(draft.assumed), composed.answer)
@@ -150,6 +157,8 @@ def _understood(draft: Draft, composed: Composed, left: tuple[str, ...]) -> Unde
 def _describes(draft: Draft, link: ColumnLink) -> bool:
     """Returns whether words only name the things that a condition is about: "delivered orders", "customers from
     Denmark"."""
+    if any(limit.values and limit.values.field.name == link.field.name for limit in draft.filters.limits):
+        return True
     if link.field.column.is_numeric:
         return False
     near = [limit for limit in draft.filters.limits if limit.first - link.last <= 1 and link.first - limit.last <= 1]

@@ -92,7 +92,12 @@ def _adjective(draft: Draft) -> list[Group]:
     """Handles "monthly sales": a part of a date directly before what is measured."""
     date = draft.date()
     for token in draft.tags.words.tokens:
-        if date and token.text.endswith("ly") and (bucket := bucket_of(token.text)) and not draft.tags.has("mean"):
+        if (
+            date
+            and token.text in operations().periodic
+            and (bucket := bucket_of(token.text))
+            and not draft.tags.has("mean")
+        ):
             return [Group(column=date.name, bucket=bucket)]
     return []
 
@@ -121,7 +126,7 @@ def targets(draft: Draft) -> list[Field]:
 def label_of(draft: Draft, field: Field) -> Field:
     """Returns the column of names for a column of keys, if the frame has one: *Name* for *Customer ID*."""
     join = next((join for join in draft.frame.joins if join.left == field.name), None)
-    owner = join.dataset if join else field.dataset.id if _is_code(field.column) or field.is_key else None
+    owner = join.dataset if join else field.dataset.id if _is_code(field.column) else None
     if owner is None:
         return field
     own = words_of(field.column.name)[:1]

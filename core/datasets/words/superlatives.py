@@ -254,7 +254,7 @@ def beside(draft: Draft) -> Composed | None:
     own = [field for field in fields if link and field.name != link.field.name and _follows_which(draft, field)]
     name = own[0].name if own and not draft.tags.has("who") else link.field.name if link else ""
     order = [Order(by=ROW, descending=step > 0)]
-    return Composed(draft.query(columns=[name], step=step, order=order, limit=1), "rows")
+    return Composed(draft.query(columns=[name], step=step, order=order, limit=1))
 
 
 def is_ordinal(field: Field) -> bool:

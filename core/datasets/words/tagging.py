@@ -280,7 +280,9 @@ def _is_noun_of(result: Tagged, place: int) -> bool:
     token = result.words.tokens[place]
     if token.raw[:1].isupper() or is_measure(token.text):
         return False
-    described: list[ColumnLink | ValueLink] = [link for link in result.columns if link.field.column.type == "boolean"]
+    described: list[ColumnLink | ValueLink] = [
+        link for link in result.columns if link.field.column.type == "boolean" or link.field.column.is_numeric
+    ]
     return any(link.last == place for link in [*result.values, *described])
 
 

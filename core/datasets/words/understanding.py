@@ -7,9 +7,9 @@ from typing import Literal
 
 from core.datasets.query.model import DataQuery
 
-Form = Literal["value", "rows", "direction", "comparison", "repeated"]
-"""What the answer says first: a *value* or a table; the *rows* found; the *direction* of a change or correlation (up,
-down, positive, negative); which of two is more (*comparison*); the number of *repeated* rows."""
+Form = Literal["value", "direction"]
+"""What the answer says first: its *value* or table, or the *direction* of a change or correlation (up, down, positive,
+negative)."""
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,12 @@ class Option:
 
 @dataclass(frozen=True)
 class Ambiguity:
-    """The question has several readings. ``word`` are the words with several meanings."""
+    """The question has several readings. ``word`` are the words with several meanings. ``is_sure`` is set if each
+    reading accounts for every other word that carries meaning."""
 
     word: str
     options: tuple[Option, ...]
+    is_sure: bool = True
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,7 @@ class _Operations(Entry):
     counting: WordSet
     closed: WordSet
     often: WordSet
+    periodic: WordSet
     sold: WordSet
     rows: WordSet
     fillers: WordSet
@@ -65,7 +66,7 @@ headings = file_of("datasets/headings", _Headings)
 def whole_words(patterns: Patterns) -> re.Pattern[str]:
     """Compiles patterns that match whole words; Hebrew ones may follow one-letter prefixes."""
     joined = "|".join(patterns)
-    return re.compile(rf"(?<!\S)(?:[ושהבלמכ]{{1,2}}(?=[א-ת]))??(?:{joined})(?!\S)", re.IGNORECASE)
+    return re.compile(rf"(?<!\S)(?:[{hebrew.PREFIXES}]{{1,2}}(?={hebrew.LETTER}))??(?:{joined})(?!\S)", re.IGNORECASE)
 
 
 @cache

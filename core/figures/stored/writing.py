@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Protocol
 
 from core.errors import PalimpsestError
 from core.figures.stored.extraction import extract
@@ -26,6 +27,20 @@ BREATH = 0.05
 """Seconds to pause between two older documents, so that other tasks can run."""
 
 
+class Comparing(Protocol):
+    """Compares the stored figures of a document with those of others."""
+
+    async def ensure(self) -> None:
+        """Creates what is missing in the record store."""
+
+    async def find(self, document: Document) -> None:
+        """Compares a document whose figures were stored. Never raises because of the document."""
+
+    async def uncompared(self, most: int) -> list[Document]:
+        """Across all users: documents that were not compared yet (maintenance)."""
+        ...
+
+
 class FigureWriting:
     """Extracts and stores figures. ``idle`` returns when this process answers no question, or after a while."""
 
@@ -36,16 +51,22 @@ class FigureWriting:
         contents: Contents,
         items: ItemReader,
         idle: Callable[[], Awaitable[None]],
+        contradictions: Comparing,
     ) -> None:
         self._store, self._catalogue, self._contents = store, catalogue, contents
-        self._items, self._idle = items, idle
+        self._items, self._idle, self._contradictions = items, idle, contradictions
 
     async def ensure(self) -> None:
         """Creates what is missing in the record store."""
         await self._store.ensure()
+        await self._contradictions.ensure()
 
     async def prepare(self, document: Document) -> None:
         """Does nothing: figures are extracted from tables that were stored."""
+
+    async def covers(self, document: Document, tables: Mapping[str, int]) -> bool:
+        """Returns False: figures do not replace the rows of a table."""
+        return False
 
     async def write(self, document: Document) -> None:
         """Extracts and stores the figures of a document that has just been read, in place of its earlier ones. A
@@ -54,6 +75,8 @@ class FigureWriting:
             await self._write(document)
         except Exception:
             log.warning("the figures of %s are left to the next upkeep", document.id, exc_info=True)
+        else:
+            await self._contradictions.find(document)
 
     async def catch_up(self) -> int:
         """Across all users: stores the figures of documents that lack them, such as those of an older version of the
@@ -63,7 +86,12 @@ class FigureWriting:
             await self._idle()
             await self.write(document)
             await asyncio.sleep(BREATH)
-        return len(lacking)
+        uncompared = await self._contradictions.uncompared(AT_ONCE - len(lacking)) if len(lacking) < AT_ONCE else []
+        for document in uncompared:
+            await self._idle()
+            await self._contradictions.find(document)
+            await asyncio.sleep(BREATH)
+        return len(lacking) + len(uncompared)
 
     async def _write(self, document: Document) -> None:
         user_id, identifier = document.user_id, document.id

@@ -184,6 +184,10 @@ def wide_rows(count: int, limit: int) -> Note:
     return _note("library.notes.wide_rows", count=count, limit=limit)
 
 
+def rows_in_dataset(rows: int) -> Note:
+    return _note("library.notes.rows_in_dataset", rows=rows)
+
+
 def found_by_words(rows: int) -> Note:
     return _note("library.notes.found_by_words", rows=rows)
 

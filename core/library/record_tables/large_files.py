@@ -1,7 +1,7 @@
 """Reads tables that are too large for memory: *a CSV or workbook* → its passages one by one, and its description.
 
-The passages hold all rows. A table within the limits is kept whole. A longer one is not kept, so that no answer is
-computed from only a part of it.
+The passages hold all rows, or the beginning of a table whose rows are stored as a dataset. A table within the limits is
+kept whole. A longer one is not kept, so that no answer is computed from only a part of it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,14 @@ from core.library.extract.workbooks.book import Book, Sheet
 from core.library.extract.workbooks.sheet_rows import Rest
 from core.library.extract.xlsx import MIME as XLSX
 from core.library.extracted import Block, Extracted
-from core.library.record_tables.bounds import KEPT_CELLS, KEPT_CHARACTERS, KEPT_ROWS, SMALL_ROWS
+from core.library.record_tables.bounds import (
+    BEGINNING_ROWS,
+    KEPT_CELLS,
+    KEPT_CHARACTERS,
+    KEPT_ROWS,
+    PASSAGE_ROWS,
+    SMALL_ROWS,
+)
 from core.library.record_tables.columns import SAMPLE_ROWS, text_columns
 from core.library.record_tables.csv_rows import csv_rows, dialect_of
 from core.library.record_tables.keeping import marked, without_unkept
@@ -64,7 +71,8 @@ class _Part:
 @dataclass
 class LargeFile:
     """A large table file, read once and in order: ``metadata`` first, then ``pieces``; the other values are known
-    afterwards."""
+    afterwards. ``as_dataset``: its rows are stored as a dataset, so long tables have passages for their beginning only;
+    ``shortened`` are these tables, by sheet, with their estimated number of rows."""
 
     path: Path
     filename: str
@@ -75,6 +83,8 @@ class LargeFile:
     pages: int | None = None
     sections: list[Section] = field(default_factory=list)
     tokens: int = 0
+    as_dataset: bool = False
+    shortened: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._cuts = Cuts()
@@ -110,6 +120,9 @@ class LargeFile:
 
     @property
     def text_sha256(self) -> str:
+        if self.shortened:
+            with self.path.open("rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest()
         return self._digest.hexdigest()
 
     @property
@@ -117,7 +130,9 @@ class LargeFile:
         notes = [*self._opening_notes, *self._cuts.notes()]
         if self._was_cut:
             notes.append(problems.only_table_rows(self.settings.limits.table_rows))
-        if not self._kept_all:
+        if self.shortened:
+            notes.append(problems.rows_in_dataset(BEGINNING_ROWS))
+        elif not self._kept_all:
             notes.append(problems.found_by_words(self._rows))
         if self._place.vectors <= 0:
             notes.append(problems.texts_by_words(self.settings.limits.table_vectors))
@@ -141,7 +156,8 @@ class LargeFile:
         try:
             for part in self._parts:
                 start = self._place.offset
-                kept = self._whole_sheet(part.source) if part.source and part.lines <= KEPT_ROWS else None
+                most = min(PASSAGE_ROWS, KEPT_ROWS) if self.as_dataset else KEPT_ROWS
+                kept = self._whole_sheet(part.source) if part.source and part.lines <= most else None
                 yield from self._kept_part(part.sheet or "", kept) if kept is not None else self._streamed(part)
                 if part.source:
                     yield from self._beyond_rows(part.source)
@@ -172,17 +188,29 @@ class LargeFile:
         sample = list(islice(rows, SAMPLE_ROWS))
         head = _Head.of(sample[:SMALL_ROWS])
         self._rows -= head.rows
+        texts = text_columns(sample[head.rows :])
         packer = RowPacker(
             header=head.text,
-            texts=text_columns(sample[head.rows :]),
+            texts=texts,
             budget=self.settings.chunking.max_tokens,
             place=self._place,
             path=[part.sheet] if part.sheet else [],
         )
         self._kept_all = False
-        for chunk in packer.chunks(chain(sample[head.rows :], rows)):
+        records: Rows = chain(sample[head.rows :], rows)
+        if self.as_dataset and part.lines > PASSAGE_ROWS:
+            records = self._beginning(records, part, has_texts=bool(texts))
+        for chunk in packer.chunks(records):
             yield self._noted(chunk)
         self._place.offset += 1
+
+    def _beginning(self, rows: Rows, part: _Part, *, has_texts: bool) -> Rows:
+        """Yield the first rows, and further ones while passages with texts get vectors."""
+        for number, row in enumerate(rows):
+            if number >= BEGINNING_ROWS and not (has_texts and self._place.vectors > 0):
+                self.shortened[part.sheet or ""] = part.lines
+                return
+            yield row
 
     def _whole_sheet(self, sheet: Sheet) -> list[list[str]] | None:
         """The rows of a sheet of ordinary length; ``None`` when there are too many to hold."""

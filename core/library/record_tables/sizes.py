@@ -8,17 +8,19 @@ from pathlib import Path
 from typing import IO
 
 from core.library.extract.sniff import Format
-from core.library.record_tables.bounds import KEPT_ROWS
+from core.library.record_tables.bounds import KEPT_ROWS, PASSAGE_ROWS
 from core.settings import Settings
 
 _PIECE = 1 << 20
 
 
-def is_large(path: Path, found: Format, settings: Settings) -> bool:
-    """Whether a file is read in pieces; other files are held in memory."""
+def is_large(path: Path, found: Format, settings: Settings, *, as_dataset: bool = False) -> bool:
+    """Whether a file is read in pieces; other files are held in memory. ``as_dataset``: its rows are also stored as a
+    dataset."""
+    most = min(PASSAGE_ROWS, KEPT_ROWS) if as_dataset else KEPT_ROWS
     if found == "csv":
-        return path.stat().st_size > settings.limits.extracted_characters or line_count(path) > KEPT_ROWS
-    return found == "xlsx" and sum(row_counts(path).values()) > KEPT_ROWS
+        return path.stat().st_size > settings.limits.extracted_characters or line_count(path) > most
+    return found == "xlsx" and sum(row_counts(path).values()) > most
 
 
 def line_count(path: Path) -> int:

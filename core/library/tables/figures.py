@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from core.library.records import Document
@@ -16,6 +17,10 @@ class TableFigures(Protocol):
     async def prepare(self, document: Document) -> None:
         """Store what is read from the file itself, at the same time as its text is read. Never raises because of the
         document."""
+
+    async def covers(self, document: Document, tables: Mapping[str, int]) -> bool:
+        """Whether the rows of these tables of a document were stored as datasets. ``tables``: estimated numbers of
+        rows, by sheet (empty for a file without sheets)."""
 
     async def write(self, document: Document) -> None:
         """Store the figures of a document whose tables were stored. Never raises because of the document."""

@@ -24,9 +24,8 @@ def supporting_sentence(claim: str, passages: Sequence[Passage]) -> tuple[Passag
     If the claim ends with its page, only passages on that page are read, if there are any. A number counts by its
     digits: in "a decrease of 13: 982", a table's row with 982 is meant rather than one with 13.
     """
-    if mark := _PAGE_MARK.search(claim):
-        claim = claim[: mark.start()]
-        passages = [each for each in passages if each.page == int(mark[1])] or passages
+    passages = on_page_of(claim, passages)
+    claim = _PAGE_MARK.sub("", claim)
     sentences = [(passage, each.text) for passage in passages for each in split_sentences(passage.text)]
     counts = [Counter(index_terms(text, detect(text))) for _, text in sentences]
     strengths = lexical_strengths(query_terms(claim, detect(claim)), counts)
@@ -36,6 +35,12 @@ def supporting_sentence(claim: str, passages: Sequence[Passage]) -> tuple[Passag
     scores = [strength + share for strength, share in zip(strengths, shares, strict=True)]
     best = max(range(len(sentences)), key=lambda place: scores[place], default=None)
     return sentences[best] if best is not None and scores[best] > 0 else None
+
+
+def on_page_of(claim: str, passages: Sequence[Passage]) -> Sequence[Passage]:
+    """Returns the passages on the page with which the claim ends, or all passages if there are none."""
+    mark = _PAGE_MARK.search(claim)
+    return [each for each in passages if mark and each.page == int(mark[1])] or passages
 
 
 def _numbers(text: str) -> set[str]:

@@ -24,6 +24,7 @@ from core.records.subject_matter import Absent, Chip, Completed, chip_key
 from core.resilience.dependencies import Deadline
 from core.search.documents.acceptance import Accepted, AcceptedBy, document_of, split_by_acceptance, with_nearest
 from core.search.documents.coverage import SearchCoverage
+from core.search.documents.rows import RowFinder, with_rows
 from core.search.pipeline import RELEVANCE, Pipeline, Profile, RankingQuestion
 from core.search.request import ScoredHit, SearchRecord, SearchRequest, SearchResult, Steps, silent
 from core.search.scoring.calibration import ANCHOR, Confidence, confidence
@@ -115,6 +116,7 @@ class DocumentSearch:
     _modes: Callable[[ModeName], Mode]
     _settings: Search
     _profile: Profile = RELEVANCE
+    _rows: RowFinder | None = None
 
     async def find(self, query: DocumentQuery, deadline: Deadline, steps: Steps = silent) -> DocumentSearchResult:
         """Returns the citations for a question; if nothing is close enough, the nearest with confidence ``none``."""
@@ -139,12 +141,15 @@ class DocumentSearch:
         answers = any(hit.precedence >= 0 for hit, _ in firm)
         others = near if answers else with_nearest(near, _elsewhere(result.hits, sources))
         loose = cite(others, mode.top_k - len(sources))
+        sources = [*sources, *marked_as_near(loose, len(sources))]
+        sources, has_rows = await self._with_rows(query, meaning.known, chosen, sources)
         absent = await self._absent_names(query, meaning, result, deadline)
         chips = _chips(query, meaning, absent, [each.document_id for each in sources])
         chips = unbound_chips(chips) if freed else chips
+        level = confidence(_highest_strength([hit for hit, _ in firm]) if firm else None, self._settings)
         return DocumentSearchResult(
-            sources=[*sources, *marked_as_near(loose, len(sources))],
-            confidence=confidence(_highest_strength([hit for hit, _ in firm]) if firm else None, self._settings),
+            sources=sources,
+            confidence="medium" if has_rows and level in ("none", "low") else level,
             candidates=result.record.candidates,
             notices=result.record.skipped,
             bound=bool(subject.organisations),
@@ -154,6 +159,16 @@ class DocumentSearch:
             sure=chips.confidence,
             absent=absent,
         )
+
+    async def _with_rows(
+        self, query: DocumentQuery, known: Sequence[KnownDocument], chosen: NamedByFilename, sources: list[Source]
+    ) -> tuple[list[Source], bool]:
+        """Adds the rows of long tables that hold rare words of the question; returns whether some may be quoted."""
+        if self._rows is None:
+            return sources, False
+        searched = {each.id: each for each in known if not chosen.document_ids or each.id in chosen.document_ids}
+        rows = await self._rows.find(query.user_id, query.text, list(searched))
+        return with_rows(sources, rows, query.text, searched)
 
     async def known(self, user_id: str, conversation_id: str | None = None) -> Sequence[KnownDocument]:
         """Returns the visible documents; none if the catalogue cannot be read."""

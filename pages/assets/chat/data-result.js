@@ -4,6 +4,7 @@ import { call, saveFile, saveReply } from "../shared/server.js";
 import { during } from "../shared/timing.js";
 import { fromMarkup, onClick, showToast } from "../shared/ui.js";
 import { t } from "../shared/words.js";
+import { texts } from "../viewer/data-table.js";
 
 const PART = "[data-data-part]";
 
@@ -39,7 +40,7 @@ async function drawChart(place, server) {
   const { data, layout } = inColours(figure);
   const library = await plotly();
   const drawing = /** @type {any} */ (figure.querySelector(".drawing"));
-  await library.newPlot(drawing, data, { ...layout, title: undefined, margin: { ...layout.margin, t: 12 } }, { displayModeBar: false, responsive: true });
+  await library.newPlot(drawing, data, { ...layout, title: undefined, dragmode: false, margin: { ...layout.margin, t: 12 } }, { displayModeBar: false, responsive: true });
   drawing.on("plotly_click", (/** @type {any} */ event) => showPoint(figure, server, event.points[0].customdata));
 }
 
@@ -147,7 +148,7 @@ function showAll(button) {
 /** @param {HTMLElement} button */
 async function copyTable(button) {
   const shown = button.closest(".data-result");
-  const rows = [...shown.querySelectorAll(".table-scroll:first-of-type tr")].map((row) => [...row.children].map((cell) => cell.textContent).join("\t"));
+  const rows = [...shown.querySelectorAll(".table-scroll:first-of-type tr")].map((row) => [...row.children].flatMap(texts).join("\t"));
   await navigator.clipboard.writeText(rows.length ? rows.join("\n") : shown.closest(".first-line").querySelector(".says").textContent);
   showToast(t("chat.copied"));
 }

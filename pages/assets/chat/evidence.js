@@ -61,6 +61,6 @@ export function sentenceBefore(cited) {
   const before = [...block.querySelectorAll(".cite")].filter((node) => node !== cited && range.comparePoint(node, 0) === 0);
   const last = before.pop();
   if (last && range.toString().trim() && last.nextSibling !== cited) range.setStartAfter(last);
-  const claims = range.toString().split(/(?<=[.!?])\s+(?=\S)(?!\d+(?:[–-]\d+)?\))/); // Not before the number in "(p. 12)".
+  const claims = range.toString().split(/(?<=[.!?])\s+(?=\S)(?!(?:\([^()\d]{1,8})?\d+(?:[–-]\d+)?\))/); // Not before or in "(p. 12)".
   return claims.filter((claim) => claim.trim()).pop()?.trim() || "";
 }

@@ -10,14 +10,20 @@ import { t } from "../shared/words.js";
 import { mention } from "./selection.js";
 
 const PAUSE_MS = 300;
+const NARROW = "(max-width: 768px)";
+
+const notices = () => /** @type {HTMLElement} */ (document.querySelector(".pal-notices"));
 
 export class DataViewer {
   /** @type {RowsAsked} the rows that are shown */
   asked = { dataset: "" };
   /** @type {Element | null} the element that had the focus before */
   opener = null;
+  /** @type {HTMLElement | null} the usual parent of the notices */
+  home = null;
   arriving = latest();
-  dialog = /** @type {HTMLDialogElement} */ (element("dialog.pal-widget.pal-data", { "aria-labelledby": "data-view-title" }));
+  content = element("div.content");
+  dialog = /** @type {HTMLDialogElement} */ (element("dialog.pal-widget.pal-data", { "aria-labelledby": "data-view-title" }, this.content));
 
   /** @param {import("./library.js").Library} library */
   constructor(library) {
@@ -40,6 +46,8 @@ export class DataViewer {
     if (this.dialog.open) return;
     this.opener = opener;
     this.dialog.showModal();
+    this.home = notices().parentElement;
+    this.dialog.append(notices()); // those outside of an open dialog cannot be clicked
     this.part("[data-dataset-words]").focus();
   }
 
@@ -48,7 +56,7 @@ export class DataViewer {
     const reply = await this.arriving(call(this.server.data_view, asked));
     if (!reply) return false;
     this.asked = asked;
-    this.dialog.replaceChildren(fromMarkup(reply.html));
+    this.content.replaceChildren(fromMarkup(reply.html));
     this.part("[data-dataset-words]").value = asked.words ?? "";
     return true;
   }
@@ -64,6 +72,7 @@ export class DataViewer {
     const sideways = this.part("[data-dataset-page] .table-scroll").scrollLeft;
     place.replaceChildren(fromMarkup(reply.html));
     this.part("[data-dataset-page] .table-scroll").scrollLeft = sideways;
+    this.markColumn();
     if (before) (this.part(`${before}:not(:disabled)`) ?? this.part("[data-dataset-page] .table-scroll")).focus();
   }
 
@@ -71,16 +80,22 @@ export class DataViewer {
   async showColumn(key) {
     const place = this.part("[data-dataset-column]");
     const reply = key && (await call(this.server.data_column, { dataset: this.asked.dataset, key }));
-    for (const each of this.dialog.querySelectorAll("[data-column]")) each.setAttribute("aria-expanded", String(Boolean(reply) && each.getAttribute("data-column") === key));
     place.hidden = !reply;
     place.replaceChildren(...(reply ? [fromMarkup(reply.html)] : []));
+    this.markColumn();
     if (reply) place.focus();
   }
 
-  /** Closes the summary; the focus returns to the column. */
-  closeColumn() {
+  /** Marks the column whose summary is shown. */
+  markColumn() {
     const key = this.part(".data-column")?.dataset.key;
-    this.showColumn("");
+    for (const each of this.dialog.querySelectorAll("[data-column]")) each.setAttribute("aria-expanded", String(each.getAttribute("data-column") === key));
+  }
+
+  /** Closes the summary; the focus returns to the column. */
+  async closeColumn() {
+    const key = this.part(".data-column")?.dataset.key;
+    await this.showColumn("");
     this.part(`[data-column="${key}"]`)?.focus();
   }
 
@@ -93,9 +108,10 @@ export class DataViewer {
     return this.turn({ sort: key || null, descending: isSame });
   }
 
-  /** @param {DataCondition} condition */
-  filter(condition) {
-    return this.turn({ filters: [...(this.asked.filters ?? []), condition] });
+  /** On a narrow screen the summary covers the rows. @param {DataCondition} condition */
+  async filter(condition) {
+    if (matchMedia(NARROW).matches) this.closeColumn();
+    await this.turn({ filters: [...(this.asked.filters ?? []), condition] });
   }
 
   /** @param {HTMLFormElement} form */
@@ -188,7 +204,8 @@ export class DataViewer {
   }
 
   closed() {
-    this.dialog.replaceChildren();
+    this.home?.append(notices());
+    this.content.replaceChildren();
     if (this.opener instanceof HTMLElement && this.opener.isConnected) this.opener.focus();
   }
 }

@@ -71,11 +71,20 @@ export class Library extends Part {
     this.mostTableBytes = reply.most_table_bytes;
     this.group = reply.group;
     this.webPage.offer(reply.reads_web);
+    this.drawContradictions(reply);
     this.draw();
     this.renew();
     if (document.body.dataset.tab === "library") this.noteFailuresSeen();
     if (this.documents.some((each) => isBusy(each) || isReadOut(each))) this.watch();
     send("documents-changed");
+  }
+
+  /** Lists the figures that documents print differently. @param {{ contradictions: number, contradictions_html: string }} reply */
+  drawContradictions({ contradictions, contradictions_html }) {
+    const place = this.find(".in-documents");
+    place.hidden = !contradictions;
+    place.querySelector("summary").textContent = t("library.in_documents", { count: contradictions });
+    place.querySelector(".entries").innerHTML = contradictions_html;
   }
 
   /** Adds a document that was just accepted; the others have not changed. @param {DocumentRow} document */

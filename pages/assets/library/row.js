@@ -38,8 +38,8 @@ export function documentRow(each, found, { picked, open, reached }, act) {
 const textCell = (name, text) => element(`span.cell.${name}`, { role: "gridcell", title: text || null }, text && element("bdi", {}, text));
 
 /** @param {DocumentRow} each */
-function titleCell({ title, filename, owner, group }) {
-  return element("span.cell.title", { role: "gridcell", title: `${title}\n${filename}` }, element("bdi", {}, title), filename !== title && element("small", { dir: "ltr" }, filename), (owner || group) && sharing(owner, group));
+function titleCell({ title, filename, owner, group, differing }) {
+  return element("span.cell.title", { role: "gridcell", title: `${title}\n${filename}` }, element("bdi", {}, title), filename !== title && element("small", { dir: "ltr" }, filename), (owner || group) && sharing(owner, group), differing > 0 && element("small.differing", {}, t("library.differing", { count: differing })));
 }
 
 /** Its owner, or the group that its owner shares it with. @param {string | null} owner @param {string | null} group */

@@ -262,3 +262,7 @@ async def test_a_superlative_shows_the_cells_and_leaves_out_their_total() -> Non
 )
 async def test_numbers_of_a_sentence_in_another_language_are_checked(sentence: str, verdict: str) -> None:
     assert [mark.verdict for mark in await marks(sentence, SEGMENTS)] == [verdict]
+
+
+async def test_a_count_of_things_is_not_contradicted_by_an_amount_in_millions() -> None:
+    assert [mark.verdict for mark in await marks("All three report total net sales [1].")] == ["not_checked"]

@@ -19,7 +19,7 @@ from core.events import Passage, Source
 from core.models.nli.inference import Inference, InferenceJudge, Pair
 from core.parsed_yaml import parse_yaml
 from core.prompts.templates import Prompts
-from core.review.support import _DECIDING, AnswerSupport, SupportCheck
+from core.review.support import _DECIDING, AnswerSupport, SupportCheck, rule_based_support
 
 TABLE: Any = parse_yaml((Path(__file__).parent / "data" / "mutations.yaml").read_text(encoding="utf-8"))
 HELD = [(group["passage"], case["held"]) for group in TABLE for case in group["cases"]]
@@ -305,3 +305,10 @@ async def test_an_inference_model_that_fails_gives_way_to_the_rules() -> None:
     support = await inferred(OPEN, BEARS, Inferring(error=error))
     assert support.sentences == (await check(OPEN, source(BEARS))).sentences
     assert "m cannot be used" in support.notices[0].en
+
+
+@pytest.mark.parametrize(("amount", "verdict"), [("$200 million", "not_checked"), ("$300 million", "contradicted")])
+def test_an_amount_without_its_scale_contradicts_only_another_amount(amount: str, verdict: str) -> None:
+    note = source("In September 2032 we settled an investigation, which resulted in an earnings charge of $200.")
+    claim = f"In September 2032 we settled an investigation, which resulted in an earnings charge of {amount}."
+    assert rule_based_support(claim, note).verdict == verdict

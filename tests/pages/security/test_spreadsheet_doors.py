@@ -13,8 +13,13 @@ from functools import cache
 from pathlib import Path
 
 import openpyxl
+import pandas
 import pytest
 
+from core.datasets.query.model import DataQuery
+from core.datasets.query.result import QueryResult, ResultColumn
+from core.datasets.records import Column as DataColumn
+from core.datasets.records import Dataset
 from core.events import Source
 from core.graph.tools.tool_answer import as_csv
 from core.library.tables.frames import to_csv, to_xlsx
@@ -26,6 +31,8 @@ from core.review.actions.comparison import Cell as ComparedCell
 from core.review.actions.comparison import Comparison
 from core.review.actions.comparison import Row as ComparedRow
 from core.words import Words
+from viz.files.data_csv import result_csv
+from viz.files.data_workbook import data_workbook
 from viz.files.word import to_word
 
 ROOT = Path(__file__).parents[3]
@@ -36,6 +43,8 @@ WRITERS = {
     "core/review/actions/records.py",
     "core/graph/tools/tool_answer.py",
     "core/library/tables/frames.py",
+    "viz/files/data_csv.py",
+    "viz/files/data_workbook.py",
     "viz/files/word.py",
 }
 """Modules that create the content of such files."""
@@ -43,17 +52,19 @@ DOORS = {
     "core/graph/nodes/action.py": "a comparison or an audit as CSV, under its answer, in its endpoint and to programs",
     "core/graph/tools/tool_answer.py": "rows that a tool found as CSV, under their answer",
     "pages/answer_files.py": "an answer as Word; rows that a tool found as CSV or XLSX",
+    "pages/handlers/datasets.py": "a computed result as CSV or XLSX",
     "pages/handlers/library.py": "rows that a tool found, kept as a document of the library",
     "pages/tables.py": "a table of a document as CSV or XLSX",
     "viz/files/spreadsheet.py": "chooses between CSV and XLSX",
 }
 """Modules that send such files to users."""
 SCRIPTS = {
+    "pages/assets/chat/data-result.js": "a computed result copied to the clipboard, with the texts of data-table.js",
     "pages/assets/viewer/data-table.js": "a table copied to the clipboard (tests/assets/tables.test.js)",
     "viz/templates/under.html.j2": "the link to an answer's CSV",
 }
 MAKES = {"csv.writer", "csv_text", "DictWriter", "Workbook", "ExcelWriter", "to_excel"}
-HANDS_OUT = {"to_csv", "to_xlsx", "as_csv", "to_word", "spreadsheet"}
+HANDS_OUT = {"to_csv", "to_xlsx", "as_csv", "to_word", "spreadsheet", "data_workbook", "result_csv"}
 KINDS = re.compile(r"text/csv|text/tab-separated|spreadsheetml|ms-excel|wordprocessingml|join\(\"\\t\"\)")
 
 
@@ -93,7 +104,7 @@ def test_every_writer_is_listed() -> None:
         writes_word = ("Document", 0) in calls and "import docx" in path.read_text(encoding="utf-8")
         if writes_word or any(name in MAKES for name, _ in calls):
             found.add(name_of(path))
-    assert found == WRITERS
+    assert found == {*WRITERS, "core/datasets/reading/staging.py"}, "staged rows are never sent to users"
 
 
 def test_every_door_is_listed() -> None:
@@ -108,6 +119,8 @@ def test_nobody_else_names_such_a_kind_of_file() -> None:
     assert {name for name in found if not name.startswith(taken_in)} == {
         *SCRIPTS,
         "pages/answer_files.py",
+        "viz/files/data_csv.py",
+        "viz/files/data_workbook.py",
         "viz/files/spreadsheet.py",
     }
 
@@ -149,17 +162,25 @@ def audit(text: str) -> str:
     return Audit(text="", language="en", sources=[source(text)], findings=[found]).to_csv()
 
 
+def computed(text: str) -> QueryResult:
+    columns = (ResultColumn(text, "text", "group"), ResultColumn("n", "number", "measure"))
+    frame = pandas.DataFrame([(text, -3)], columns=[text, "n"])
+    dataset = Dataset(id="d", document_id="doc_1", name=text, columns=(DataColumn(key="c0", name=text, type="text"),))
+    return QueryResult(DataQuery(dataset="d"), (dataset,), columns, frame, 1, 1)
+
+
 CSV: dict[str, Callable[[str], str]] = {
     "core/library/tables/frames.py": lambda text: to_csv(table(text)).decode("utf-8-sig"),
     "core/review/actions/comparison.py": comparison,
     "core/review/actions/audit.py": audit,
+    "viz/files/data_csv.py": lambda text: result_csv(computed(text), "en"),
     "core/graph/tools/tool_answer.py": lambda text: as_csv(SourceTable(columns=[text], rows=[[text], [-3]])),
 }
 
 
 def test_every_writer_is_tried() -> None:
     """``records.py`` is tested through its two callers."""
-    assert {*CSV, "core/review/actions/records.py", "viz/files/word.py"} == WRITERS
+    assert {*CSV, "core/review/actions/records.py", "viz/files/data_workbook.py", "viz/files/word.py"} == WRITERS
 
 
 @pytest.mark.parametrize("written", CSV.values(), ids=CSV)
@@ -178,6 +199,14 @@ def test_no_cell_of_a_workbook_runs(text: str) -> None:
     book = openpyxl.load_workbook(io.BytesIO(to_xlsx(table(text))))
     kinds = {cell.data_type for row in book.active.iter_rows() for cell in row if cell.value is not None}
     assert kinds == {"s"}
+
+
+@pytest.mark.parametrize("text", EVIL, ids=repr)
+def test_no_text_of_a_computed_result_runs_in_its_workbook(text: str) -> None:
+    result = computed(text)
+    book = openpyxl.load_workbook(io.BytesIO(data_workbook(result, result.frame[[text]], text, "en")))
+    texts = [cell for sheet in book for row in sheet.iter_rows() for cell in row if cell.data_type != "n"]
+    assert {cell.data_type for cell in texts} == {"s"}
 
 
 @pytest.mark.parametrize("text", EVIL, ids=repr)

@@ -49,7 +49,7 @@ def test_a_figure_holds_the_values_with_unit_and_source_in_both_languages() -> N
         assert list(figure.data[0].customdata) == [0, 1, 2]
         assert figure.layout.yaxis.title.text == "Amount (EUR)"
         assert figure.layout.yaxis.side == side
-        assert "Orders" in figure.layout.annotations[0].text
+        assert "Orders" in figure.layout.title.subtitle.text
 
 
 def test_amounts_in_another_currency_are_not_drawn_on_the_same_axis() -> None:

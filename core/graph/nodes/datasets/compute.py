@@ -9,6 +9,7 @@ from core.datasets.query.model import DataQuery
 from core.datasets.records import Dataset
 from core.datasets.words.charts import without_chart
 from core.datasets.words.understanding import Absent, Ambiguity, Understanding, Understood
+from core.datasets.writing import is_table_file
 from core.errors import PalimpsestError
 from core.events import Response, Sources
 from core.graph.computing import absent_text, computed
@@ -18,7 +19,6 @@ from core.graph.services import Services
 from core.graph.state import DataReading, Found, State, TurnAnswer, Waiting
 from core.graph.tools.model_toolbox import can_query
 from core.graph.tracing import node_trace
-from core.library.extract.sniff import DATA, EXTENSIONS, extension_of
 from core.library.records import Document
 from core.messages import message
 from core.question.analysed import analysed
@@ -49,13 +49,12 @@ async def compute(services: Services, state: State) -> State:
         chosen = state["waiting"].data_reading
         text, chart = without_chart(asked.text)
         if chosen is not None:
-            understood: Understanding = Understood(DataQuery.model_validate_json(chosen.query), is_sure=True)
+            understood: Understanding = Understood(DataQuery.model_validate_json(chosen.query), chosen.is_sure)
         else:
             understood = await _understood(services, state, text, trace)
         if isinstance(understood, Understood) and chosen is None and await _is_left(services, state, understood):
-            return {
-                "found": Found(unsure_query=understood.query.model_dump_json(), confidence="medium", sufficient=True)
-            }
+            unsure = Found(unsure_query=understood.query.model_dump_json(), confidence="medium", sufficient=True)
+            return {"found": waited["found"] | unsure, "waiting": waited["waiting"]}
         if isinstance(understood, Understood):
             with trace.step("computing") as step:
                 found = await computed(services, state, understood, chart)
@@ -72,7 +71,10 @@ async def compute(services: Services, state: State) -> State:
         log.warning("a question over datasets could not be computed", exc_info=True)
         return waited
     if isinstance(understood, Ambiguity):
-        readings = [DataReading(name=each.name, query=each.query.model_dump_json()) for each in understood.options]
+        readings = [
+            DataReading(name=each.name, query=each.query.model_dump_json(), is_sure=understood.is_sure)
+            for each in understood.options
+        ]
         return {"waiting": Waiting(data_readings=readings, data_word=understood.word)}
     if isinstance(understood, Absent):
         text = absent_text(understood, asked.language)
@@ -109,9 +111,6 @@ async def _is_left(services: Services, state: State, understood: Understood) -> 
 
 
 def _are_all(datasets: Sequence[Dataset], documents: Iterable[Document]) -> bool:
-    """Returns whether all documents are data files with a dataset: a report has text, too."""
-    with_dataset = {dataset.document_id for dataset in datasets}
-    return all(
-        document.id in with_dataset and EXTENSIONS.get(extension_of(document.filename)) in DATA
-        for document in documents
-    )
+    """Returns whether all documents are files of tables with datasets; a report with tables is more."""
+    with_datasets = {dataset.document_id for dataset in datasets}
+    return all(document.id in with_datasets and is_table_file(document.filename) for document in documents)

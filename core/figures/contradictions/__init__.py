@@ -1,0 +1,1 @@
+"""Finds and stores figures that two documents print differently: restated values and contradictions."""
