@@ -71,8 +71,6 @@ _OPEN_DOCUMENTS: dict[str, Format] = {"spreadsheet": "ods", "text": "odt", "pres
 _OPEN_DOCUMENT = b"application/vnd.oasis.opendocument."
 ARCHIVES: frozenset[Format] = frozenset(("docx", "xlsx", "pptx", "epub", "xlsb", "ods", "odt", "odp"))
 WORKBOOKS: frozenset[Format] = frozenset(("xlsx", "xls", "xlsb", "ods"))
-DATA: frozenset[Format] = WORKBOOKS | TREES | {"csv", "parquet"}
-"""Formats that hold data and no text around them."""
 PICTURES: frozenset[Format] = frozenset(("png", "jpeg", "tiff", "webp", "bmp", "gif", "heic"))
 _PICTURE_MARKS: list[tuple[bytes, Format]] = [
     (b"\x89PNG\r\n\x1a\n", "png"), (b"\xff\xd8\xff", "jpeg"),

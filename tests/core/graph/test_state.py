@@ -26,7 +26,16 @@ def test_a_turn_sets_every_field_of_its_own_and_none_of_the_thread() -> None:
     assert set(turn) == per_turn == set(GROUPS)
     assert persistent.isdisjoint(turn)
     assert set(State.__annotations__) == persistent | per_turn
-    assert {"conversation_docs", "recent_docs", "turns", "digest", "last_asked", "tone", "wishes"} == persistent
+    assert {
+        "conversation_docs",
+        "recent_docs",
+        "turns",
+        "digest",
+        "last_asked",
+        "tone",
+        "wishes",
+        "last_queries",
+    } == persistent
     assert all(turn[name].model_fields_set == set(group.model_fields) for name, group in GROUPS.items())  # type: ignore[literal-required]
 
 
