@@ -59,7 +59,6 @@ SERVED_BY = {
     "data_view": "query_dataset",
     "data_page": "query_dataset",
     "data_column": "query_dataset",
-    "data_part": "query_dataset",
     "concept": "concept",
     "neighbours": "concept_neighbours",
     "path": "concept_path",
