@@ -36,11 +36,17 @@ TABLE_FILES = frozenset(
     )
 )  # fmt: skip
 """Endings of the names of files that are read for their tables; of other documents, the stored tables are used."""
+_PAGES = frozenset((".html", ".htm"))
 
 
 def is_table_file(filename: str) -> bool:
     """Returns whether a file is read for its tables."""
     return Path(filename).suffix.lower() in TABLE_FILES
+
+
+def is_data_file(filename: str) -> bool:
+    """Returns whether a file holds only data; a web page may be a report."""
+    return is_table_file(filename) and Path(filename).suffix.lower() not in _PAGES
 
 
 class DatasetWriting:

@@ -25,7 +25,7 @@ MOST_DATASETS = 8
 class RowSearch:
     """Searches the rows of a user's long datasets.
 
-    >>> found = run(rows.find("ada", "ORD-0012345", ["document_1"]))
+    >>> found = await rows.find("ada", "ORD-0012345", ["document_1"])  # doctest: +SKIP
     """
 
     def __init__(self, store: DatasetStore, runner: QueryRunner) -> None:

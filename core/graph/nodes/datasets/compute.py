@@ -9,7 +9,7 @@ from core.datasets.query.model import DataQuery
 from core.datasets.records import Dataset
 from core.datasets.words.charts import without_chart
 from core.datasets.words.understanding import Absent, Ambiguity, Understanding, Understood
-from core.datasets.writing import is_table_file
+from core.datasets.writing import is_data_file
 from core.errors import PalimpsestError
 from core.events import Response, Sources
 from core.graph.computing import absent_text, computed
@@ -22,7 +22,8 @@ from core.graph.tracing import node_trace
 from core.library.records import Document
 from core.messages import message
 from core.question.analysed import analysed
-from core.runs.trace import Trace
+from core.records.data_answer import ChartKind
+from core.runs.trace import Emit, Trace
 
 log = logging.getLogger(__name__)
 
@@ -56,17 +57,7 @@ async def compute(services: Services, state: State) -> State:
             unsure = Found(unsure_query=understood.query.model_dump_json(), confidence="medium", sufficient=True)
             return {"found": waited["found"] | unsure, "waiting": waited["waiting"]}
         if isinstance(understood, Understood):
-            with trace.step("computing") as step:
-                found = await computed(services, state, understood, chart)
-                step.detail(message("graph.computing.used", used=found.used, total=found.total))
-            emit(Sources(sources=found.sources, confidence=found.confidence))
-            return {
-                "found": Found(
-                    planned=[found.answer], sources=found.sources, confidence=found.confidence, sufficient=True
-                ),
-                "waiting": Waiting(data_readings=[], data_reading=None),
-                "last_queries": [*state.get("last_queries", []), found.query][-MOST_QUERIES:],
-            }
+            return await _answered(services, state, understood, chart, trace, emit) or waited
     except PalimpsestError:
         log.warning("a question over datasets could not be computed", exc_info=True)
         return waited
@@ -82,13 +73,34 @@ async def compute(services: Services, state: State) -> State:
     return waited
 
 
+async def _answered(
+    services: Services, state: State, understood: Understood, chart: ChartKind | None, trace: Trace, emit: Emit
+) -> State | None:
+    """Runs the query and adds its answer; ``None`` if the result is doubtful and other documents may answer."""
+    with trace.step("computing") as step:
+        found = await computed(services, state, understood, chart)
+        step.detail(message("graph.computing.used", used=found.used, total=found.total))
+    known = (await services.turn.by_id(state)).values()
+    is_chosen = state["waiting"].data_reading is not None
+    if found.confidence != "high" and not is_chosen and not all(is_data_file(each.filename) for each in known):
+        return None
+    emit(Sources(sources=found.sources, confidence=found.confidence))
+    return {
+        "found": Found(planned=[found.answer], sources=found.sources, confidence=found.confidence, sufficient=True),
+        "waiting": Waiting(data_readings=[], data_reading=None),
+        "last_queries": [*state.get("last_queries", []), found.query][-MOST_QUERIES:],
+    }
+
+
 async def _understood(services: Services, state: State, text: str, trace: Trace) -> Understanding:
     """Understands ``text``, the question without words about a chart, over the datasets that the conversation can see;
     if nothing is left of it, the query before it is repeated. A reading that leaves out words, and what is not in the
     data, count only where all documents are data files; otherwise the text of the documents may answer."""
     asked = state["asked"]
     known = await services.turn.by_id(state)
-    datasets = await services.datasets.known(asked.user_id, list(known))
+    # The tables of reports are left to the figures, and to models that query them.
+    files = [identifier for identifier, document in known.items() if is_data_file(document.filename)]
+    datasets = await services.datasets.known(asked.user_id, files) if files else []
     if not datasets:
         return None
     previous = [DataQuery.model_validate_json(query) for query in state.get("last_queries", [])]
@@ -113,4 +125,4 @@ async def _is_left(services: Services, state: State, understood: Understood) -> 
 def _are_all(datasets: Sequence[Dataset], documents: Iterable[Document]) -> bool:
     """Returns whether all documents are files of tables with datasets; a report with tables is more."""
     with_datasets = {dataset.document_id for dataset in datasets}
-    return all(document.id in with_datasets and is_table_file(document.filename) for document in documents)
+    return all(document.id in with_datasets and is_data_file(document.filename) for document in documents)
