@@ -49,7 +49,7 @@ async def test_a_sure_line_is_shown_before_the_model_writes_and_its_repetition_i
     assert response.text.startswith("Nordvik's net sales were $2,400 million")
     assert "That is 20% more" in html
     assert "net sales were" not in html.split('class="body"')[1].split("</div></div>")[0]
-    assert "Found in the tables: " in prompt
+    assert "Found by the tables: " in prompt
     assert "Net sales | $2,400 | $2,000" in prompt
 
 
