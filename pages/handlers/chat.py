@@ -28,6 +28,9 @@ from viz.found_table import found_card
 from viz.passage import passage as passage_card
 from viz.passage import passage_preview, web_page
 
+RESULT = "set_"
+"""Beginning of the id of a passage that is the result of a query over a dataset."""
+
 
 class Mention(Search):
     """The letters typed after ``@``, with which a name begins."""
@@ -222,9 +225,11 @@ async def _evidence(workbench: Workbench, user_id: str, call: Evidence, language
         return str(web_page(source, chosen, quote, language))
     if source and chosen and source.kind == "tool":
         return str(found_card(source, chosen, quote, call.run_id, language))
-    if source and chosen and source.table and not chosen.item_id:
+    if source and chosen and source.table and source.kind == "document":
         departure = await workbench.library.departure(user_id, source.document_id)
         return str(data_source(source, chosen, departure, language))
+    if source and chosen and chosen.item_id.startswith(RESULT):
+        return str(found_card(source, chosen, quote, call.run_id, language))
     gone = await workbench.library.departure(user_id, source.document_id) if source and chosen else None
     if source and chosen and gone:
         return str(_of_gone(source, chosen, gone, quote, language))
