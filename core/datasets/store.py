@@ -79,14 +79,21 @@ class DatasetStore:
         )  # fmt: skip
 
     async def of_user(
-        self, user_id: str, document_ids: Ids[str] | None = None, *, attached: bool = False
+        self,
+        user_id: str,
+        document_ids: Ids[str] | None = None,
+        *,
+        attached: bool = False,
+        is_stored: bool = False,
     ) -> list[Dataset]:
         """Returns the datasets of these documents, if the user may read them, or of the whole library, and with
-        ``attached`` also of all documents that are attached to conversations; those of the newest document first."""
+        ``attached`` also of all documents that are attached to conversations; those of the newest document first.
+        ``is_stored``: only of documents whose passages are all stored."""
         documents = [
             document
             for document in await self._catalogue.seen(user_id)
             if (attached or document.scope == LIBRARY if document_ids is None else document.id in document_ids)
+            and (document.is_stored or not is_stored)
         ]
         by_document: dict[str, list[Dataset]] = {}
         for owner in dict.fromkeys(document.user_id for document in documents):

@@ -152,7 +152,8 @@ async def stream_answer(
             raise
         except Exception as error:
             cause = failure(error, given=given, waits=waits, with_tools=bool(tools))
-            tally.refused = not tally.heard and (category := cause.category) != "timeout"
+            category = cause.category
+            tally.refused = not tally.heard and category != "timeout"
             if given or last or category not in RETRIED:
                 raise _kind(cause, form)(cause.problem(), detail(error, model)) from None
         finally:

@@ -12,13 +12,14 @@ import pytest
 
 from core.library import reading
 from core.library.chunking.chunks import Chunk
+from core.library.record_tables.bounds import BEGINNING_ROWS
 from core.library.records import Document
 from core.library.storing import Storing
 from core.workbench import Workbench
 from tests.service.house import House, settings, until
 
 TABLE = "Number,Code\n" + "".join(f"{n},K{n}\n" for n in range(52_000))
-"""Number of rows: more than the part of a table that is held in memory."""
+"""Number of rows: more than the part of a table that is held in memory. Only the first ones are passages."""
 Living = Callable[[], Awaitable[House]]
 
 
@@ -38,12 +39,13 @@ async def next_life(home: Path) -> AsyncIterator[Living]:
 
 
 async def assert_found(house: House, document: Document) -> None:
-    """Every row is found once, whatever was stored before."""
+    """Every passage is stored once, whatever was stored before, and every row is in the dataset."""
     assert document.state == "completed"
     rows = await house.items("ada", document.id)
     assert len(rows) == document.chunks == document.searchable
     assert {row["status"] for row in rows} == {"active"}
-    assert sum(str(row["text"]).count(" | K") for row in rows) == 52_000
+    assert sum(str(row["text"]).count(" | K") for row in rows) == BEGINNING_ROWS
+    assert [each.rows for each in await house.workbench.datasets.known("ada")] == [52_000]
     assert await house.found("K51999") == {"table.csv"}
 
 

@@ -77,11 +77,11 @@ def work(shared: Shared, name: str, drain: float) -> None:
     async def is_open() -> bool:
         return shared.gate.exists()
 
-    async def wait_and_read(readers: Readers, path: Path, filename: str, *given: object) -> object:
+    async def wait_and_read(readers: Readers, path: Path, filename: str, *given: object, **named: object) -> object:
         with shared.read.open("a") as told:
             told.write(f"{filename} {name}\n")
         await until(is_open, "the gate is opened", 60)
-        return await read_file(readers, path, filename, *given)  # type: ignore[arg-type]
+        return await read_file(readers, path, filename, *given, **named)  # type: ignore[arg-type]
 
     Readers.read_file = wait_and_read  # type: ignore[assignment, method-assign]
     asyncio.run(worker._work(True, shared.settings(name, workers=1, drain=drain), "en"))

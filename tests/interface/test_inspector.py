@@ -153,8 +153,8 @@ def test_every_resource_and_prompt_is_listed_and_read(inspector: Inspector) -> N
 
 
 def test_a_pipe_carries_the_same(over_a_pipe: Inspector) -> None:
-    assert len(over_a_pipe("tools/list", "--protocol-era", "modern")["tools"]) == 24
-    assert len(over_a_pipe("tools/list", "--strict")["tools"]) == 24
+    assert len(over_a_pipe("tools/list", "--protocol-era", "modern")["tools"]) == 25
+    assert len(over_a_pipe("tools/list", "--strict")["tools"]) == 25
     over_a_pipe("tools/call", "--tool-name", "list_documents")
     assert len(over_a_pipe("prompts/list")["prompts"]) == 4
     assert over_a_pipe("resources/list")["resources"] is not None

@@ -39,7 +39,7 @@ class Scripted:
         if question.startswith("dies"):
             return chat_stream("Half of an answer", " that breaks", ending="cut")
         return chat_stream(
-            "In Israel ILS 560 a night [1], and a claim about nothing [9].\n\n",
+            "In Israel ILS 560 a night [1], and a claim about nothing [999].\n\n",
             f"![x]({EVIL}) [the form]({EVIL}) <img src={EVIL}> [c](javascript:alert(1))",
         )
 
@@ -97,7 +97,7 @@ def test_a_written_answer_cites_and_loses_what_it_invented(served, opened: Calla
     answer = page.locator(".answer:not(.live)").last
     expect(answer).to_contain_text("ILS 560 a night")
     expect(answer.locator(".cite")).to_have_count(1)
-    expect(answer.locator(".notice", has_text="without a matching source")).to_contain_text("[9]")
+    expect(answer.locator(".notice", has_text="without a matching source")).to_contain_text("[999]")
     expect(answer.locator("footer .spent")).to_have_text(re.compile(r"^\d+ tokens$"))
     expect(answer.locator("img")).to_have_count(0)
     expect(answer.locator("a[href*=evil], a[href^=javascript]")).to_have_count(0)

@@ -97,7 +97,7 @@ async def test_a_question_waits_for_a_time_and_says_what_was_ready(
     await house.read("policy.md", POLICY)
     gate = asyncio.Event()
 
-    async def stuck(*_: object) -> None:
+    async def stuck(*_: object, **__: object) -> None:
         await gate.wait()
 
     monkeypatch.setattr("core.library.reading.Readers.read_file", stuck)

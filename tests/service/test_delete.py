@@ -71,7 +71,7 @@ async def test_what_is_deleted_while_it_is_read_is_read_again_when_that_is_undon
 ) -> None:
     reading = asyncio.Event()
 
-    async def never(*_: object) -> None:
+    async def never(*_: object, **__: object) -> None:
         reading.set()
         await asyncio.Event().wait()
 

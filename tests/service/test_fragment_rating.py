@@ -44,7 +44,9 @@ def ratings(*of: float, sufficient: bool = True) -> str:
 
 
 def order(answer: Answer) -> list[str]:
+    """The passages, best first. Short neighbours share a number, and are shown in the order of their page."""
     passages = [passage for source in answer.view.sources for passage in source.passages]
+    passages.sort(key=lambda each: -each.score)
     return [each.text.split()[1 if each.text.startswith("#") else 0] for each in passages]
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from dataclasses import replace
+from typing import Any
 
 import httpx
 import pytest
 from fastapi import FastAPI
 
+from core.datasets.query.compile import Compiled, compiled
 from core.figures.records import Candidate
 from core.library.tables.packing import LARGE_CELLS, pack, rows_from, unpack
 from core.library.tables.records import Cell, Column, Row, Table
@@ -20,12 +23,22 @@ from tests.service.house import POLICY, House
 
 ROWS = 3_000
 COUNTED = "How many orders are there?"
+LISTED = "List all orders"
 PLAIN = "What is reimbursed for a hotel in Haifa?"
+ENDLESS = "SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE a.range + b.range < 0"
 
 
 def orders(count: int) -> str:
     lines = [f"ORD-{n:05d},{n % 28 + 1},{n % 90 + 10},{(n % 90 + 10) * 3}" for n in range(count)]
     return "\n".join(["Order,Day,Quantity,Amount", *lines])
+
+
+def orders_page(count: int) -> str:
+    """A web page with the table; unlike data files, pages are answered from their stored tables."""
+    head, *rows = orders(count).split("\n")
+    cells = [("th", head), *(("td", row) for row in rows)]
+    lines = [f"<tr><{tag}>{line.replace(',', f'</{tag}><{tag}>')}</{tag}></tr>" for tag, line in cells]
+    return f"<html><body><h1>Orders</h1><table>{''.join(lines)}</table></body></html>"
 
 
 def endless(*_: object) -> list[Candidate]:
@@ -39,8 +52,14 @@ async def ordered(house: House) -> House:
     return house
 
 
-async def test_an_answer_over_many_rows_stays_small(ordered: House) -> None:
-    answer = await ordered.ask(COUNTED)
+@pytest.fixture
+async def shown(house: House) -> House:
+    await house.read("orders.html", orders_page(ROWS))
+    return house
+
+
+async def test_an_answer_over_many_rows_stays_small(shown: House) -> None:
+    answer = await shown.ask(COUNTED)
     response = answer.view.response
     assert response
     assert response.answer
@@ -51,22 +70,53 @@ async def test_an_answer_over_many_rows_stays_small(ordered: House) -> None:
     assert len(response.model_dump_json()) < 60_000
 
 
+async def test_an_answer_from_many_rows_of_a_data_file_stays_small(ordered: House) -> None:
+    counted, listed = (await ordered.ask(COUNTED)).view.response, (await ordered.ask(LISTED)).view.response
+    assert counted
+    assert counted.answer
+    assert counted.answer.value == ROWS
+    assert listed
+    assert listed.answer
+    assert listed.answer.data
+    assert "2,980 more" in listed.answer.line
+    assert len(listed.model_dump_json()) < 60_000
+
+
 async def test_an_endless_calculation_is_stopped_and_others_are_answered_meanwhile(
-    ordered: House, monkeypatch: pytest.MonkeyPatch
+    shown: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await ordered.read("policy.md", POLICY, "bob")
-    workers = ordered.workbench.responsiveness.workers
+    await shown.read("policy.md", POLICY, "bob")
+    workers = shown.workbench.responsiveness.workers
     workers.seconds = 3.0
     monkeypatch.setattr("core.graph.answering.first_line.answer_from_large_tables", endless)
-    counting = asyncio.create_task(ordered.ask(COUNTED))
+    counting = asyncio.create_task(shown.ask(COUNTED))
     async with asyncio.timeout(60):
-        meanwhile = await ordered.ask(PLAIN, "bob")
+        meanwhile = await shown.ask(PLAIN, "bob")
         assert meanwhile.view.response
         stopped = await counting
     assert stopped.view.response
     assert re.search(r"stopped after \d+ seconds", stopped.notices)
     assert "Ask about a smaller part" in stopped.notices
     assert [each.name.en for each in workers.stopped] == ["The calculation from the table"]
+
+
+async def test_an_endless_query_is_stopped_and_others_are_answered_meanwhile(
+    ordered: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    await ordered.read("policy.md", POLICY, "bob")
+
+    def endless_query(*given: Any) -> Compiled:
+        return replace(compiled(*given), sql=ENDLESS)
+
+    monkeypatch.setattr("core.datasets.query.run.compiled", endless_query)
+    monkeypatch.setattr(ordered.workbench.datasets._runner, "_seconds", 3.0)
+    counting = asyncio.create_task(ordered.ask(COUNTED))
+    async with asyncio.timeout(60):
+        meanwhile = await ordered.ask(PLAIN, "bob")
+        assert meanwhile.view.response
+        stopped = await counting
+    assert stopped.view.response
+    assert "stopped after 3 seconds" in caplog.text
 
 
 async def test_a_row_far_down_is_drawn_where_it_is_cited(ordered: House) -> None:

@@ -221,6 +221,7 @@ async def test_another_s_backup_is_restored_to_a_named_person(open_house: Open, 
 
 
 async def test_what_is_brought_from_elsewhere_is_looked_at_first(desk: Desk) -> None:
+    await desk.house.read("policy.md", POLICY, "bob")
     settings, written = desk.house.workbench.settings, desk.house.workbench.uploads.written
     made = (await desk.of("bob")("backup"))["backup"]["name"]
     content = (settings.folder / "backups" / made).read_bytes()
@@ -232,7 +233,10 @@ async def test_what_is_brought_from_elsewhere_is_looked_at_first(desk: Desk) -> 
         await desk.of("bob")("receive_backup", file=str(bad))
     assert not bad.exists()
     damaged = bytearray(content)
-    damaged[len(damaged) // 3] ^= 0xFF
+    with zipfile.ZipFile(settings.folder / "backups" / made) as archive:
+        member = archive.getinfo("records/documents.jsonl")
+    assert member.compress_size > 200
+    damaged[member.header_offset + 200] ^= 0xFF  # its header has less than 100 bytes
     (settings.folder / "backups" / made).write_bytes(damaged)
     before = await desk.house.workbench.truth.collection("runs").count()
     with pytest.raises(PalimpsestError):

@@ -51,7 +51,7 @@ async def test_a_question_during_reading_waits_for_a_time_and_says_what_was_sear
     house = await open_house(deadlines=Deadlines(wait_at_most=0.3))
     await house.read("policy.md", POLICY)
 
-    async def never(*_: object) -> None:
+    async def never(*_: object, **__: object) -> None:
         await asyncio.Event().wait()
 
     monkeypatch.setattr("core.library.reading.Readers.read_file", never)

@@ -53,6 +53,8 @@ def services(workbench: Workbench) -> dict[str, object]:
         "uploads",
         "web_pages",
         "figures",
+        "datasets",
+        "contradictions",
     )
     memory = workbench.memory
     return {

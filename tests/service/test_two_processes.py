@@ -205,11 +205,12 @@ async def test_how_far_one_has_read_a_file_both_tell_without_a_look_at_its_event
     read_file, gate = Readers.read_file, asyncio.Event()
 
     async def read_in_two_goes(
-        readers: Readers, path: Path, filename: str, settings: Settings, progress: Progress, *scans: Path | None
-    ) -> Reading:
+        readers: Readers, path: Path, filename: str, settings: Settings, progress: Progress, *scans: Path | None,
+        as_dataset: bool = False,
+    ) -> Reading:  # fmt: skip
         progress("extracting", 3, 9)
         await gate.wait()
-        return await read_file(readers, path, filename, settings, progress, *scans)
+        return await read_file(readers, path, filename, settings, progress, *scans, as_dataset=as_dataset)
 
     async def no_event(*_: object) -> list[Entry]:
         raise AssertionError("events were read")

@@ -60,7 +60,9 @@ async def test_every_format_becomes_ready_and_both_copies_agree(open_house: Open
     assert by_name["meter-storage-memo-2025.docx"].metadata.keywords_he
     assert by_name["pelagit-metering-contract.pdf"].pages
     assert "letter.rtf" in await house.found("the pump station needs a new valve")
-    assert len(house.stored_files()) == len(documents)
+    digests = {each.digest for each in await house.workbench.datasets.known("ada")}
+    assert digests
+    assert {path.parent.name for path in house.stored_files()} == {each.sha256 for each in documents} | digests
 
 
 async def test_of_several_files_that_are_given_together_one_that_fails_keeps_back_no_other(open_house: Open) -> None:
@@ -359,7 +361,7 @@ async def test_the_same_bytes_may_be_in_the_library_and_in_a_conversation(house:
 async def test_a_cancelled_reading_leaves_the_entry_alone(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     reading = asyncio.Event()
 
-    async def never(*_: object) -> None:
+    async def never(*_: object, **__: object) -> None:
         reading.set()
         await asyncio.Event().wait()
 
@@ -440,10 +442,10 @@ async def test_a_document_just_asked_about_is_read_before_those_that_came_first(
 ) -> None:
     read, order, gate = Readers.read_file, [], asyncio.Event()
 
-    async def in_turn(readers: Readers, path: object, filename: str, *given: object) -> object:
+    async def in_turn(readers: Readers, path: object, filename: str, *given: object, **named: object) -> object:
         order.append(filename)
         await gate.wait()
-        return await read(readers, path, filename, *given)  # type: ignore[arg-type]
+        return await read(readers, path, filename, *given, **named)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Readers, "read_file", in_turn)
     given = [(await house.give(f"{name}.md", f"# {name}\n\nA paragraph.")).document for name in ("a", "b", "c", "d")]

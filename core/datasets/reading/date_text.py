@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
+from core.language.entities.calendar_words import NAMES, SHORT_NAMES
 from core.language.entities.dates import DAYS, DateReading, dates_in
 from core.language.entities.periods import extent, named_keys
 from core.library.tables.cells import is_date
@@ -29,8 +30,8 @@ _TIMES = (
     (r" \d{1,2}:\d{2}:\d{2} ?[AaPp][Mm]", " %I:%M:%S %p"),
 )
 _BETWEEN = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.]\d{2,4}\b.*")
-_SHORT = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
-_FULL = r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+_SHORT = f"(?:{'|'.join(SHORT_NAMES)})"
+_FULL = f"(?:{'|'.join(name.capitalize() for name in NAMES)})"
 
 
 @dataclass(frozen=True)

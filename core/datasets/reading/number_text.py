@@ -52,8 +52,8 @@ def pattern(mark: Mark) -> str:
     grouped = rf"\d{{1,3}}(?:{group}\d{{2}})*{group}\d{{3}}|\d{{1,3}}(?:{group}\d{{3}})+"
     digits = rf"(?:{grouped}|\d+)(?:{decimal}\d+)?|{decimal}\d+"
     return (
-        rf"(?i)^([(])?\s*([-+−–])?\s*({_CURRENCY})?\s*([-−–(])?\s*({digits})([eE][-+]\d{{1,3}})?"
-        rf"\s*({_CURRENCY}|{_UNIT})?\s*([)])?([-−])?(?:\.|{_MARKS})?$"
+        rf"(?i)^([(])?\s{{0,2}}([-+−–])?\s{{0,2}}({_CURRENCY})?\s{{0,2}}([-−–(])?\s{{0,2}}({digits})([eE][-+]\d{{1,3}})?"
+        rf"\s{{0,2}}({_CURRENCY}|{_UNIT})?\s{{0,2}}([)])?([-−])?(?:\.|{_MARKS})?$"
     )
 
 

@@ -33,8 +33,8 @@ class RowSearch:
 
     async def find(self, user_id: str, question: str, document_ids: Collection[str]) -> list[RowPassage]:
         """Returns a passage for each long dataset of these documents with rows that hold rare words of the question.
-        A dataset whose search fails or takes too long is left out."""
-        datasets = await self._store.of_user(user_id, document_ids)
+        A dataset whose search fails or takes too long is left out, and so is a document that is still being read."""
+        datasets = await self._store.of_user(user_id, document_ids, is_stored=True)
         long = [each for each in datasets if each.rows > LEAST_ROWS * PASSAGE_ROWS and not each.long_of]
         words = words_of(question) if long else []
         if not words:

@@ -13,13 +13,13 @@ from core.datasets.query.model import Bucket
 from core.datasets.words.tokens import Words
 from core.datasets.words.vocabulary import Relation, bucket_of, operations, whole_words
 from core.language import hebrew
-from core.language.entities.calendar_words import MONTHS, PART_NUMBERS, WEEKDAYS, year_of
+from core.language.entities.calendar_words import MONTHS, OLD_YEAR, PART_NUMBERS, WEEKDAYS, year_of
 from core.language.terms import is_stop_word
 
 _ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
 _NUMERIC = re.compile(r"(\d{1,2})[./](\d{1,2})[./](\d{4}|\d{2})")
 _YEAR_MONTH = re.compile(r"(\d{4})-(\d{1,2})")
-_YEAR = re.compile(r"(?:1[4-9]|20|21)\d\d")
+_YEAR = re.compile(OLD_YEAR)
 _DAY = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?")
 _PART = re.compile(r"([qh])([1-4])")
 _MOST_DAYS = 31

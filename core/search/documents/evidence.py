@@ -14,7 +14,7 @@ from core.language.sentences import split_sentences
 from core.language.terms import index_terms, query_terms
 
 _NUMBER = re.compile(r"\d(?:[\d.,]*\d)?")
-_PAGE_MARK = re.compile(r"\s*\([^()\d]{1,8}(\d{1,6})(?:[–-]\d{1,6})?\)\s*$")
+_PAGE_MARK = re.compile(r"(?<!\s)\s{0,3}\([^()\d]{1,8}(\d{1,6})(?:[–-]\d{1,6})?\)\s*$")
 """Matches "(p. 12)" at the end of a claim, in any language."""
 
 

@@ -18,7 +18,7 @@ CELLS = " | "
 _SENTENCE_ENDS = (".", "!", "?", ":", ";")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _DIGIT = re.compile(r"\d")
-_LISTED = re.compile(r"[^\W\d_].*?[\s.]{1,80}(\d{1,3})$")
+_LISTED = re.compile(r"(?<=[\s.])(\d{1,3})$")
 """A line of a table of contents: a heading and its page."""
 LEAST_LISTED, LISTED_SHARE = 4, 0.8
 """Number of such lines, and their share of a passage's lines, from which it is a table of contents."""
@@ -86,7 +86,11 @@ def _says_something(line: str) -> bool:
 
 def _lists_headings(lines: Sequence[str]) -> bool:
     """Returns whether the lines are headings with pages, which never decrease."""
-    found = [match for line in lines if CELLS not in line and (match := _LISTED.search(line))]
+    found = [
+        match
+        for line in lines
+        if CELLS not in line and (match := _LISTED.search(line)) and any(map(str.isalpha, line[: match.start()]))
+    ]
     pages = [int(match.group(1)) for match in found]
     return len(pages) >= max(LEAST_LISTED, LISTED_SHARE * len(lines)) and pages == sorted(pages)
 

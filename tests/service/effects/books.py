@@ -29,6 +29,9 @@ class Reading:
     def configured(self) -> bool:
         return True
 
+    def in_form(self, _: object) -> Reading:
+        return self
+
     async def ready(self) -> None: ...
 
     async def window(self) -> int:

@@ -215,6 +215,9 @@ class Saying:
         self._purpose = purpose
         self.id = "openai:scripted"
 
+    def in_form(self, _: object) -> Saying:
+        return self
+
     async def ready(self) -> None: ...
 
     async def window(self) -> int:

@@ -72,7 +72,7 @@ async def how_many_jobs_are_done_at_once(bench: Bench) -> object:
 async def whether_a_worker_that_is_told_to_end_waits_for_a_job_that_hangs(bench: Bench) -> object:
     begun = asyncio.Event()
 
-    async def hang(*_: object) -> None:
+    async def hang(*_: object, **__: object) -> None:
         begun.set()
         await never()
 
