@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 PeriodKind = Literal["month", "quarter", "half", "year", "name"]
 _LEAST_PERIODS = 3
 _LEAST_YEARS = 2
-_TITLE_END = re.compile(rf"(?<!\s)\s{{0,3}}(?:[,(:;–—]|\s-\s|{phrase_of('datasets/columns.titles.ends')}).*$", re.IGNORECASE)
+_TITLE_END = re.compile(
+    rf"(?<!\s)\s{{0,3}}(?:[,(:;–—]|\s-\s|{phrase_of('datasets/columns.titles.ends')}).*$", re.IGNORECASE
+)
 _EDGES = re.compile(r"^[\W_]+|[^\w)%]+$")
 _LONGEST_NAME = 40
 _BRACKETED = re.compile(r"\(\s*([^\W\d_]{2,12})\b")
