@@ -40,6 +40,7 @@ def unused_operations(draft: Draft, composed: Composed) -> list[str]:
         "all": not query.columns or bool(query.where or query.order) or tags.has("distinct", "once_listed"),
         "same": not tags.has("same"),
         "consecutive": not tags.has("consecutive"),
+        "which": not tags.has("which") or composed.form != "direction",
     }
     return [name for name, is_used in checks.items() if not is_used]
 

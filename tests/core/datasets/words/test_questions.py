@@ -88,3 +88,8 @@ def test_a_word_that_is_not_understood_makes_the_reading_uncertain() -> None:
     assert isinstance(found, Understood)
     assert not found.is_sure
     assert "fragrant" in found.left
+
+
+def test_up_or_down_is_no_answer_to_which_thing_grew() -> None:
+    found = _asked("Which planet grew fastest?")
+    assert not (isinstance(found, Understood) and found.is_sure)
