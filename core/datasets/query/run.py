@@ -76,6 +76,9 @@ class QueryRunner:
             raise fail("timeout", "datasets.too_long", seconds=round(seconds)) from error
         except duckdb.OutOfMemoryException as error:
             raise fail("validation", "datasets.too_large") from error
+        except duckdb.Error as error:
+            # For example, a date is compared with a text, or the file was removed a moment ago.
+            raise fail("validation", "datasets.not_run", detail=str(error)) from error
         finally:
             watch.cancel()
             cursor.close()

@@ -105,5 +105,5 @@ def _is_total(cells: tuple[str, ...], region: Region, texts: list[int]) -> bool:
 def _is_usual(region: Region, place: int) -> bool:
     """Whether a column has texts, dates or codes in most rows, which a total leaves empty."""
     kinds = [kind_of(cells[place]) for _, cells in region.sample if place < len(cells)]
-    told = sum(kind in ("text", "date") for kind in kinds)
-    return 2 * told > len(kinds)
+    filled = sum(kind in ("text", "date") for kind in kinds)
+    return 2 * filled > len(kinds)

@@ -25,11 +25,11 @@ from core.datasets.words.quantities import (
 )
 from core.datasets.words.superlatives import (
     asked_time,
-    beside,
     extreme,
     first_or_last,
     is_ordinal,
     more_of_two,
+    neighbouring_row,
     ranked,
     thing_of,
 )
@@ -42,7 +42,7 @@ _EVERY_DAY = ("day", "date")
 def compose(draft: Draft) -> Composed | None:
     """Returns the query for the first operation that fits, or ``None``."""
     steps: tuple[Callable[[Draft], Composed | None], ...] = (
-        _repeated, _days_without_rows, _correlation, _without_match, beside,  _compared, _shared, ranked,
+        _repeated, _days_without_rows, _correlation, _without_match, neighbouring_row,  _compared, _shared, ranked,
         extreme, _per_identifier, _aggregated, _counted, _listed,
     )  # fmt: skip
     for step in steps:

@@ -242,7 +242,7 @@ def first_or_last(draft: Draft) -> Order | None:
     return Order(by=by, descending=not draft.tags.has("first"))
 
 
-def beside(draft: Draft) -> Composed | None:
+def neighbouring_row(draft: Draft) -> Composed | None:
     """Handles "what comes after X": the row after or before the row of a value."""
     step = 1 if draft.tags.has("next") else -1 if draft.tags.has("previous") else 0
     values = [limit for limit in draft.filters.limits if limit.values]

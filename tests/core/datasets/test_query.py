@@ -222,3 +222,9 @@ def test_no_other_file_can_be_read(runner: QueryRunner, sets: dict[str, Dataset]
         runner._connection().cursor().execute(f"SELECT * FROM read_csv('{secret}')")
     with pytest.raises(duckdb.InvalidInputException):
         runner._connection().cursor().execute("SET enable_external_access = true")
+
+
+def test_parts_that_do_not_fit_each_other_give_a_plain_error(runner: QueryRunner, sets: dict[str, Dataset]) -> None:
+    with pytest.raises(PalimpsestError) as caught:
+        run(runner, sets, dataset="orders", where=[{"column": "Day", "op": "<", "other": "Amount"}])
+    assert caught.value.problem.category == "validation"

@@ -10,7 +10,6 @@ from core.datasets.records import Dataset
 from core.datasets.words.charts import without_chart
 from core.datasets.words.understanding import Absent, Ambiguity, Understanding, Understood
 from core.datasets.writing import is_data_file
-from core.errors import PalimpsestError
 from core.events import Response, Sources
 from core.graph.computing import absent_text, computed
 from core.graph.nodes.datasets.queried import MOST_QUERIES
@@ -58,7 +57,8 @@ async def compute(services: Services, state: State) -> State:
             return {"found": waited["found"] | unsure, "waiting": waited["waiting"]}
         if isinstance(understood, Understood):
             return await _answered(services, state, understood, chart, trace, emit) or waited
-    except PalimpsestError:
+    except Exception:
+        # Any other part of the product can still answer.
         log.warning("a question over datasets could not be computed", exc_info=True)
         return waited
     if isinstance(understood, Ambiguity):
