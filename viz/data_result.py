@@ -38,6 +38,7 @@ def data_result(data: DataAnswer, language: Language, wanted: ChartKind | None =
         new_group=f"group/{len(query.group)}" if query.measures else "",
         kinds=shape.kinds if shape else (),
         kind=shape.kind if shape else "",
+        repeated=query.repeated if query.repeated != "only" else "",
         title=title,
         language=language,
     )

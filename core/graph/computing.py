@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 
 from core.datasets.answers.denotation import denotation
@@ -55,13 +56,18 @@ async def computed(
     sources = await _with_source(services, state, result)
     numbers = {source.document_id: source.number for source in reversed(sources)}
     cited = "".join(f"[{numbers[each]}]" for each in dict.fromkeys(dataset.document_id for dataset in result.datasets))
-    answer = Answer(
-        kind="calculation",
-        line=f"{line_of(result, subject, asked.language, understood.form)} {cited}",
-        value=_value(result, understood.answer),
-        table="\n\n".join(filter(None, [table_of(result, asked.language), *remarks_of(result, asked.language)])),
-        data=data_answer(result, asked.language, numbers, chart),
-    )
+
+    def written() -> Answer:
+        tables = filter(None, [table_of(result, asked.language), *remarks_of(result, asked.language)])
+        return Answer(
+            kind="calculation",
+            line=f"{line_of(result, subject, asked.language, understood.form)} {cited}",
+            value=_value(result, understood.answer),
+            table="\n\n".join(tables),
+            data=data_answer(result, asked.language, numbers, chart),
+        )
+
+    answer = await asyncio.to_thread(written)
     confidence: Sureness = "high" if understood.is_sure and not is_doubtful(result) else "medium"
     return ComputedAnswer(
         answer, sources, confidence, result.query.model_dump_json(), result.rows_used, result.rows_total

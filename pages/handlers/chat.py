@@ -228,7 +228,8 @@ async def _evidence(workbench: Workbench, user_id: str, call: Evidence, language
     if source and chosen and source.table and source.kind == "document":
         departure = await workbench.library.departure(user_id, source.document_id)
         return str(data_source(source, chosen, departure, language))
-    if source and chosen and chosen.item_id.startswith(RESULT):
+    if source and chosen and (not chosen.item_id or chosen.item_id.startswith(RESULT)):
+        # A result of a query, or rows of a long table: the answer keeps their text.
         return str(found_card(source, chosen, quote, call.run_id, language))
     gone = await workbench.library.departure(user_id, source.document_id) if source and chosen else None
     if source and chosen and gone:

@@ -11,7 +11,9 @@ import pytest
 from core.datasets.query.model import DataQuery
 from core.datasets.query.run import QueryRunner
 from core.datasets.writing import DatasetWriting
+from pages.handlers.chat import Chat, Evidence
 from tests.core.library.record_tables.orders import order_file
+from tests.service.calling import Someone
 from tests.service.house import House
 
 ROWS = 1_500
@@ -47,6 +49,11 @@ async def test_each_row_is_found_by_its_words(house: House) -> None:
     answer = await house.ask(f"What is the amount of {LAST}?")
     assert answer.view.response
     assert "4,500" in answer.view.response.text
+    quoted = await house.ask("What did driver w502 say?")
+    row = next(each for each in quoted.view.sources if any(not part.item_id for part in each.passages))
+    asked = Evidence(run_id=quoted.asked.run_id, number=row.number, quote="")
+    reply = await Chat(house.workbench, Someone("ada")).evidence("ada", asked)
+    assert "driver w502" in str(reply["html"]), "a row that is no passage opens as the answer kept it"
     await house.workbench.library.delete("ada", document.id)
     assert LAST not in await shown(house, f"What is the amount of {LAST}?")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.datasets.answers.headline import headings
-from core.datasets.answers.values import rows_shown
+from core.datasets.answers.values import rows_at, rows_shown
 from core.datasets.query.result import QueryResult
 from core.datasets.words.understanding import Form
 from core.messages import message
@@ -56,8 +56,7 @@ def _direction(result: QueryResult, language: Language) -> str:
     change = float(values.iloc[0] if len(result.frame) == 1 else values.iloc[-1] - values.iloc[0])
     names = ("positive", "negative", "none") if is_correlation else ("up", "down", "flat")
     key = names[0] if change > 0 else names[1] if change < 0 else names[2]
-    shown_rows = rows_shown(result, language, len(result.frame))
-    cells = [row[measures[-1]] for row in (shown_rows[0], shown_rows[-1])]
+    cells = [row[measures[-1]] for row in rows_at(result, language, [0, len(result.frame) - 1])]
     values_shown = cells[0] if len(result.frame) == 1 else " → ".join(cells)
     return message(f"datasets.direction.{key}", value=values_shown).to(language)
 
@@ -104,10 +103,10 @@ def _extent(result: QueryResult, subject: str, measure: int, language: Language)
     values = result.frame.iloc[:, measure].dropna()
     if not len(values):
         return message("datasets.rows", subject=subject, count=len(result.frame)).to(language)
-    rows = rows_shown(result, language, len(result.frame))
     places = [int(result.frame.index.get_loc(place)) for place in (values.idxmax(), values.idxmin())]
     keys = [number for number, column in enumerate(result.columns) if column.role == "group"]
-    highest, lowest = (f"{', '.join(rows[place][key] for key in keys)} {rows[place][measure]}" for place in places)
+    rows = rows_at(result, language, places)
+    highest, lowest = (f"{', '.join(row[key] for key in keys)} {row[measure]}" for row in rows)
     return message(
         "datasets.extent", subject=subject, count=len(result.frame), highest=highest, lowest=lowest
     ).to(language)  # fmt: skip

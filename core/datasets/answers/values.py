@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from babel.dates import get_day_names, get_month_names
@@ -70,9 +71,18 @@ def shown(value: DataCell, column: ResultColumn, language: Language, unit: str |
 
 def rows_shown(result: QueryResult, language: Language, most: int) -> list[list[str]]:
     """Formats the first ``most`` rows of a result, each amount with its own unit."""
+    return _formatted(result, result.frame.head(most), language)
+
+
+def rows_at(result: QueryResult, language: Language, places: Sequence[int]) -> list[list[str]]:
+    """Formats the rows of a result at these places, counted from 0."""
+    return _formatted(result, result.frame.iloc[list(places)], language)
+
+
+def _formatted(result: QueryResult, frame: pandas.DataFrame, language: Language) -> list[list[str]]:
     units = [number for number, column in enumerate(result.columns) if column.role == "unit"]
     made = []
-    for row in cells(result.frame, most):
+    for row in cells(frame, len(frame)):
         unit = str(row[units[0]]) if units and row[units[0]] is not None else None
         made.append(
             [

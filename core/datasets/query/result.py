@@ -36,8 +36,8 @@ class QueryResult:
 
     ``frame`` has a column for each of ``columns``, under its name. ``rows_used`` of ``rows_total`` rows passed the
     filters; ``places`` are the numbers of the first of them in their sheet. ``blank`` counts for each column of a
-    measure its blank cells, which the measure leaves out. ``repeated`` counts rows that repeat an earlier one among
-    those used. ``is_cut`` is set if the result has more rows than are shown.
+    measure its blank cells, which the measure leaves out. ``repeated`` counts the rows of the first dataset that repeat
+    an earlier one, if the result measures rows. ``is_cut`` is set if the result has more rows than are shown.
     """
 
     query: DataQuery

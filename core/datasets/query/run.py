@@ -142,6 +142,7 @@ def _result(query: DataQuery, statement: Compiled, frame: pandas.DataFrame, coun
         rows_total=int(str(total)),
         places=tuple(int(place) for place in places or ()),  # type: ignore[attr-defined]
         blank={name: int(str(count)) for name, count in zip(statement.blanks, blanks, strict=True) if count},
+        repeated=sum(dataset.repeated for dataset in statement.datasets[:1]) if query.measures else 0,
         is_cut=is_cut,
     )
 

@@ -1,5 +1,5 @@
 /* Results computed from datasets: draws charts, runs a changed query, shows the rows behind. The server draws the rest. */
-import { onLooks, plotly, style } from "../shared/vendor.js";
+import { inColours, onLooks, plotly, style } from "../shared/vendor.js";
 import { call, saveFile, saveReply } from "../shared/server.js";
 import { during } from "../shared/timing.js";
 import { fromMarkup, onClick, showToast } from "../shared/ui.js";
@@ -37,25 +37,22 @@ export function mountDataResults(thread, server) {
 async function drawChart(place, server) {
   const figure = /** @type {HTMLElement} */ (place);
   figure.dataset.drawn = "true";
-  const { data, layout } = inColours(figure);
+  const { data, layout } = drawingOf(figure);
   const library = await plotly();
   const drawing = /** @type {any} */ (figure.querySelector(".drawing"));
   await library.newPlot(drawing, data, { ...layout, title: undefined, dragmode: false, margin: { ...layout.margin, t: 12 } }, { displayModeBar: false, responsive: true });
   drawing.on("plotly_click", (/** @type {any} */ event) => showPoint(figure, server, event.points[0].customdata));
 }
 
-/** The data and the layout of a chart. @param {HTMLElement} figure */
-function inColours(figure) {
+/** The data and the layout of a chart. @param {HTMLElement} figure @returns {{ data: any, layout: any }} */
+function drawingOf(figure) {
   const { data, layout } = JSON.parse(figure.dataset.figure ?? "{}");
-  const axis = { gridcolor: style("--line"), linecolor: style("--line"), zerolinecolor: style("--line"), tickfont: { color: style("--muted") } };
-  const font = { color: style("--ink"), family: style("--text") };
-  const hoverlabel = { bgcolor: style("--surface"), bordercolor: style("--line"), font };
-  return { data, layout: { ...layout, font, hoverlabel, colorway: [style("--accent"), ...layout.colorway.slice(1)], xaxis: { ...layout.xaxis, ...axis, showgrid: false }, yaxis: { ...layout.yaxis, ...axis } } };
+  return { data, layout: { ...inColours(layout), colorway: [style("--accent"), ...layout.colorway.slice(1)] } };
 }
 
 /** Saves a chart with its title and its source. @param {HTMLElement} button */
 async function saveImage(button) {
-  const { data, layout } = inColours(button.closest(".data-result").querySelector("figure"));
+  const { data, layout } = drawingOf(button.closest(".data-result").querySelector("figure"));
   const library = await plotly();
   const paper = style("--surface");
   await library.downloadImage({ data, layout: { ...layout, width: 960, height: 540, paper_bgcolor: paper, plot_bgcolor: paper } }, { format: button.dataset.dataImage, width: 960, height: 540, filename: "chart" });

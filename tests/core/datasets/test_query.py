@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from core.datasets.answers.first_line import remarks_of
 from core.datasets.query.model import DataQuery
 from core.datasets.query.result import QueryResult
 from core.datasets.query.run import QueryRunner
@@ -228,3 +229,11 @@ def test_parts_that_do_not_fit_each_other_give_a_plain_error(runner: QueryRunner
     with pytest.raises(PalimpsestError) as caught:
         run(runner, sets, dataset="orders", where=[{"column": "Day", "op": "<", "other": "Amount"}])
     assert caught.value.problem.category == "validation"
+
+
+def test_repeated_rows_are_mentioned_as_they_were_counted(runner: QueryRunner, sets: dict[str, Dataset]) -> None:
+    known = {**sets, "orders": sets["orders"].model_copy(update={"repeated": 1})}
+    for repeated, words in (("keep", "they are counted."), ("once", "they are counted once.")):
+        result = run(runner, known, dataset="orders", measures=[{"function": "count"}], repeated=repeated)
+        assert remarks_of(result, "en")[0].endswith(words)
+    assert remarks_of(run(runner, known, dataset="orders", columns=["Order"]), "en") == []
