@@ -14,7 +14,7 @@ from core.datasets.writing import DatasetWriting
 from pages.handlers.chat import Chat, Evidence
 from tests.core.library.record_tables.orders import order_file
 from tests.service.calling import Someone
-from tests.service.house import House
+from tests.service.house import POLICY, House
 
 ROWS = 1_500
 LAST = f"ORD-{ROWS:07d}"
@@ -49,13 +49,19 @@ async def test_each_row_is_found_by_its_words(house: House) -> None:
     answer = await house.ask(f"What is the amount of {LAST}?")
     assert answer.view.response
     assert "4,500" in answer.view.response.text
-    quoted = await house.ask("What did driver w502 say?")
-    row = next(each for each in quoted.view.sources if any(not part.item_id for part in each.passages))
-    asked = Evidence(run_id=quoted.asked.run_id, number=row.number, quote="")
-    reply = await Chat(house.workbench, Someone("ada")).evidence("ada", asked)
-    assert "driver w502" in str(reply["html"]), "a row that is no passage opens as the answer kept it"
     await house.workbench.library.delete("ada", document.id)
     assert LAST not in await shown(house, f"What is the amount of {LAST}?")
+
+
+async def test_a_cited_row_that_is_no_passage_opens_as_the_answer_kept_it(house: House) -> None:
+    await house.read("policy.md", POLICY)
+    await house.read("orders.csv", order_file(ROWS))
+    answer = await house.ask("What did driver w502 say?")
+    [source] = answer.view.sources
+    assert source.passages[0].item_id == ""
+    asked = Evidence(run_id=answer.asked.run_id, number=1, item_id=None, quote="driver w502")
+    reply = await Chat(house.workbench, Someone("ada")).evidence("ada", asked)
+    assert "w502" in str(reply["html"])
 
 
 async def test_rows_that_are_in_no_dataset_are_passages(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
