@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
+from core.library.records import WebOrigin
 from core.records.data_answer import ColumnType
 
 __all__ = ["DATED", "NUMERIC", "ROW", "Column", "ColumnType", "Dataset", "TotalRow"]
@@ -61,7 +62,8 @@ class Dataset(BaseModel, frozen=True):
     Parquet file in the file store. ``long_of`` is the id of the wide table of which this is the long form (a row for
     each thing and month). ``titles`` are the lines above the table, ``notes`` the lines below it, ``totals`` its rows
     of totals; none of them is a row. ``repeated`` counts the rows that repeat an earlier row exactly. ``head_row`` is
-    the number of the last heading row in the sheet. ``description`` says in a sentence what a row is.
+    the number of the last heading row in the sheet. ``description`` says in a sentence what a row is. ``origin`` is set
+    for rows that were fetched from an open data portal.
     """
 
     id: str
@@ -79,6 +81,7 @@ class Dataset(BaseModel, frozen=True):
     head_row: int = 0
     page: int | None = None
     description: str = ""
+    origin: WebOrigin | None = None
 
     def column(self, name: str) -> Column | None:
         """Returns the column with this heading or key; upper and lower case do not matter."""

@@ -21,6 +21,16 @@ def may_follow(words: Words) -> bool:
     return len(words.tokens) <= _LONGEST and bool(opening or follow_up_patterns()["refers"].search(words.text))
 
 
+def refers(words: Words) -> bool:
+    """Returns whether a question refers to the answer before it: "how many of them"."""
+    return bool(follow_up_patterns()["refers"].search(words.text))
+
+
+def within(query: DataQuery, previous: DataQuery) -> DataQuery:
+    """Returns ``query`` over the rows of the ``previous`` one."""
+    return query.model_copy(update={"where": replaced(previous.where, query.where)})
+
+
 def followed(draft: Draft, previous: Sequence[DataQuery]) -> Composed | None:
     """Returns the newest of the ``previous`` queries, changed by the question; ``None`` if it asks something else."""
     query = previous[-1]
@@ -40,6 +50,8 @@ def followed(draft: Draft, previous: Sequence[DataQuery]) -> Composed | None:
         return _changed(draft, query, order=order)
     groups = roles.groups_in(draft)
     if tags.has("count", "which", "sum", "mean") and not _is_short(draft):
+        return None
+    if not query.measures and query.where and refers(tags.words):
         return None
     if numeric and query.measures and query.measures[0].column:
         fields = [draft.explain(link) for link in numeric]

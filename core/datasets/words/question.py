@@ -16,7 +16,7 @@ from core.datasets.words.composed import Composed
 from core.datasets.words.dated import names_a_date, time_conditions
 from core.datasets.words.draft import Draft, is_rank
 from core.datasets.words.filters import Filters, filters_of
-from core.datasets.words.follow_up import followed, may_follow
+from core.datasets.words.follow_up import followed, may_follow, refers, within
 from core.datasets.words.frames import Frame, Values, frames_of, known_values
 from core.datasets.words.links import ColumnLink, ValueIndex
 from core.datasets.words.tagging import Tagged, tagged
@@ -91,7 +91,11 @@ def _followed(question: AnalysedQuestion, attempts: Sequence[Attempt], previous:
     if absent := absent_in(draft, None, True):
         return absent
     composed = followed(draft, previous)
-    return _understood(draft, composed, best.left) if composed else None
+    if composed:
+        return _understood(draft, composed, best.left)
+    rows = previous[-1]
+    own = _concluded(best) if refers(draft.tags.words) and not rows.measures and rows.where else None
+    return dataclasses.replace(own, query=within(own.query, rows)) if isinstance(own, Understood) else None
 
 
 _indexes: LruCache[Hashable, ValueIndex] = LruCache(_INDEXES)

@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from core.messages import message
 from core.tools.datagov.catalogue import Catalogue, Searchable
 from core.tools.datagov.decomposition import AskedData, decompose
+from core.tools.datagov.kept_query import kept_query
 from core.tools.datagov.narrowing import Narrowed, narrow
 from core.tools.datagov.reading import MOST_ROWS, RowReader, Rows, Wanted
 from core.tools.datagov.records import Resource
+from core.tools.datagov.row_keeping import RowKeeping
 from core.tools.datagov.search import Candidate, Found, find
 from core.tools.datagov.telling import Answer, category_hint, not_found, tell
 from core.tools.datagov.totals import sums_of
@@ -28,9 +30,10 @@ CONSIDERED, TRIED = 8, 4
 class DataAnswers:
     """Answers questions from one portal's catalogue."""
 
-    def __init__(self, catalogue: Catalogue, reader: RowReader) -> None:
+    def __init__(self, catalogue: Catalogue, reader: RowReader, keeping: RowKeeping) -> None:
         self._catalogue = catalogue
         self._reader = reader
+        self._keeping = keeping
 
     async def search(self, question: str, limit: int) -> tuple[Searchable, AskedData, Found]:
         """The data sets that match the question, without their rows."""
@@ -53,22 +56,30 @@ class DataAnswers:
         chosen, narrowed = await self._choose(asked, current, readable)
         assert chosen.resource is not None  # only candidates with a resource are tried
         rows = await self._read(asked, chosen.resource, narrowed, limit)
-        caller.report(0.9, message("tools.datagov.counting").to(caller.language))
-        return tell(
-            Answer(
-                asked=asked,
-                found=found,
-                chosen=chosen,
-                rows=rows,
-                sums=sums_of(rows) if asked.counted or asked.added_up else [],
-                narrowed=narrowed,
-                current=current,
-                old=self._catalogue.is_old(current.map),
-                hint=category_hint(asked, current) if found.vague else None,
-                limit=limit,
-            ),
-            caller.language,
+        caller.report(0.7, message("tools.datagov.counting").to(caller.language))
+        told = Answer(
+            asked=asked,
+            found=found,
+            chosen=chosen,
+            rows=rows,
+            sums=sums_of(rows) if asked.counted or asked.added_up else [],
+            narrowed=narrowed,
+            current=current,
+            old=self._catalogue.is_old(current.map),
+            hint=category_hint(asked, current) if found.vague else None,
+            limit=limit,
         )
+        return await self._with_kept(tell(told, caller.language), told, caller)
+
+    async def _with_kept(self, result: ToolResult, told: Answer, caller: Caller) -> ToolResult:
+        """The result with the rows of the chosen resource, which are kept for queries."""
+        narrowed, resource, dataset = told.narrowed, told.chosen.resource, told.chosen.dataset
+        assert resource is not None  # its rows were read
+        wanted = Wanted(filters=narrowed.filters, words=narrowed.words)
+        kept = await self._keeping.keep(caller, dataset, resource, told.current.map.page(dataset), wanted, told.rows)
+        if kept is None:
+            return result
+        return result.model_copy(update={"kept": [kept.model_copy(update=kept_query(told))]})
 
     async def _choose(
         self, asked: AskedData, current: Searchable, readable: Sequence[Candidate]

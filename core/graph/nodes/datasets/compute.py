@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Sequence
 
+from core.datasets.fetched.origin import is_partial, origins_of
 from core.datasets.query.model import DataQuery
 from core.datasets.records import Dataset
 from core.datasets.words.charts import without_chart
@@ -23,6 +24,7 @@ from core.messages import message
 from core.question.analysed import analysed
 from core.records.data_answer import ChartKind
 from core.runs.trace import Emit, Trace
+from core.tools.datagov.decomposition import names_open_data
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +46,7 @@ async def compute(services: Services, state: State) -> State:
         "waiting": Waiting(waited=True),
     }
     try:
-        if not await services.datasets.has_any(asked.user_id):
+        if not await services.datasets.has_any(asked.user_id) or names_open_data(asked.text):
             return waited
         chosen = state["waiting"].data_reading
         text, chart = without_chart(asked.text)
@@ -68,7 +70,7 @@ async def compute(services: Services, state: State) -> State:
         ]
         return {"waiting": Waiting(data_readings=readings, data_word=understood.word)}
     if isinstance(understood, Absent):
-        text = absent_text(understood, asked.language)
+        text = "\n\n".join([absent_text(understood, asked.language), *await _limits(services, state, understood)])
         return {"answer": TurnAnswer(response=Response(kind="nothing_found", text=text, language=asked.language))}
     return waited
 
@@ -100,6 +102,7 @@ async def _understood(services: Services, state: State, text: str, trace: Trace)
     known = await services.turn.by_id(state)
     # The tables of reports are left to the figures, and to models that query them.
     files = [identifier for identifier, document in known.items() if is_data_file(document.filename)]
+    files += [document.id for document in await services.turn.fetched(state)]
     datasets = await services.datasets.known(asked.user_id, files) if files else []
     if not datasets:
         return None
@@ -112,6 +115,14 @@ async def _understood(services: Services, state: State, text: str, trace: Trace)
     if isinstance(understood, Understood) and understood.is_sure:
         return understood
     return understood if _are_all(datasets, known.values()) else None
+
+
+async def _limits(services: Services, state: State, absent: Absent) -> list[str]:
+    """Returns what was fetched of open data that lacks something, if it was not everything."""
+    fetched = [each.id for each in await services.turn.fetched(state)]
+    datasets = await services.datasets.known(state["asked"].user_id, fetched) if fetched else []
+    partial = [each for each in datasets if each.name == absent.dataset and is_partial(each)]
+    return origins_of(partial, state["asked"].language)
 
 
 async def _is_left(services: Services, state: State, understood: Understood) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.events import Sources
+from core.graph.nodes.datasets.fetched import compute_fetched
 from core.graph.records import Consultation
 from core.graph.services import Services
 from core.graph.state import Found, State, TurnAnswer, Waiting, asked_in_full
@@ -23,7 +24,11 @@ async def consult(services: Services, state: State) -> State:
     found = await made_by_rule(services, state, calls, trace)
     if isinstance(found, Consultation):
         return {"waiting": Waiting(consultation=found)}
-    return _answered(state, emit, found)
+    fetched = await compute_fetched(services, state, found.outcomes, emit, trace)
+    if computed := fetched.get("found"):
+        found.tell_problems(emit)
+        return {**fetched, "found": found.looked_up(state) | computed, "waiting": Waiting(consultation=None)}
+    return {**fetched, **_answered(state, emit, found)}
 
 
 async def _plain(services: Services, state: State) -> list[SentCall]:
