@@ -136,6 +136,7 @@ def _rows_used(behind: QueryResult, dataset: Dataset, language: Language) -> Sou
         roles=["number", *("number" if (kind := behind.columns[n].type) in NUMERIC else kind for n in columns)],
         dataset=dataset.name,
         sheet=dataset.sheet,
+        is_fetched=dataset.origin is not None,
     )
 
 

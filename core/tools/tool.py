@@ -76,7 +76,8 @@ class KeptRows(BaseModel):
 
     The other fields say what the question asks of them, as the tool understood it: ``filters`` are the allowed values
     of columns; ``groups`` are columns to group by; ``sums`` are columns to add up; ``is_counted``: rows are counted.
-    ``notes`` are for the reader of a result that is computed from the rows.
+    ``fits``: the rows account for the places, the year and the columns of the question. ``notes`` are for the reader
+    of a result that is computed from the rows.
     """
 
     document_id: str
@@ -85,6 +86,7 @@ class KeptRows(BaseModel):
     groups: list[str] = []
     sums: list[str] = []
     is_counted: bool = False
+    fits: bool = True
     notes: list[Words] = []
 
 

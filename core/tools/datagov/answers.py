@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from core.messages import message
 from core.tools.datagov.catalogue import Catalogue, Searchable
+from core.tools.datagov.column_kinds import serves
 from core.tools.datagov.decomposition import AskedData, decompose
 from core.tools.datagov.kept_query import kept_query
 from core.tools.datagov.narrowing import Narrowed, narrow
@@ -85,15 +86,20 @@ class DataAnswers:
         self, asked: AskedData, current: Searchable, readable: Sequence[Candidate]
     ) -> tuple[Candidate, Narrowed]:
         """Choose among the data sets that score nearly as well as the best: the first whose rows match the requested
-        place and names, else the best."""
+        place and names and that has the requested columns, else the first whose rows match, else the best."""
         names = _names(asked, current)
         tried: list[tuple[Candidate, Narrowed]] = []
+        matching: list[tuple[Candidate, Narrowed]] = []
         for each in readable[:TRIED]:
             known = each.model_copy(update={"resource": await self._known(each)})
             narrowed = await self._narrow(asked, current, known)
             tried.append((known, narrowed))
             if not narrowed.missed and (not names or await self._says(known, names, narrowed)):
-                return known, narrowed
+                matching.append((known, narrowed))
+                if not _lacks(known, asked):
+                    return known, narrowed
+        if matching:
+            return matching[0]
         chosen, narrowed = tried[0]
         if names and not narrowed.missed:
             narrowed.notes.append(message("tools.datagov.not_in_rows", words=names))
@@ -128,6 +134,13 @@ class DataAnswers:
             return Rows(resource.columns or [], [], 0, complete=True)
         most = MOST_ROWS if asked.counted or asked.added_up else limit
         return await self._reader.read(resource, Wanted(filters=narrowed.filters, words=narrowed.words, limit=most))
+
+
+def _lacks(known: Candidate, asked: AskedData) -> bool:
+    """Whether a resource, whose columns are known, lacks a requested column."""
+    columns = known.resource.columns if known.resource else None
+    kinds = [column.kind for column in columns or ()]
+    return bool(kinds) and not all(serves(kind, kinds) for kind in asked.columns)
 
 
 def _names(asked: AskedData, current: Searchable) -> str:

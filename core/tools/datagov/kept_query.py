@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.tools.datagov.column_kinds import ColumnKind
+from core.tools.datagov.column_kinds import ColumnKind, serves
 from core.tools.datagov.telling import Answer, notes_of
 from core.tools.tool import Cell
 
@@ -21,7 +21,7 @@ def kept_query(told: Answer) -> dict[str, object]:
         if kind in GROUPS and any(column.kind == kind for column in columns)
     ]
     if not _is_filtered(told):
-        return {"notes": notes_of(told)}
+        return {"notes": notes_of(told), "fits": False}
     is_added_up = asked.added_up and bool(told.sums)
     for each in told.sums if is_added_up else ():
         year = next((column.name for column in columns if column.kind == "year"), None)
@@ -33,12 +33,15 @@ def kept_query(told: Answer) -> dict[str, object]:
         "sums": [each.column for each in told.sums] if is_added_up else [],
         "is_counted": asked.counted or asked.added_up,
         "notes": notes_of(told),
+        "fits": told.rows.complete or not told.sums,
     }
 
 
 def _is_filtered(told: Answer) -> bool:
     is_likely = told.chosen.confidence != "low" and told.hint is None and not told.narrowed.missed
-    return is_likely and not told.narrowed.words and not told.narrowed.unmet
+    kinds = [column.kind for column in told.rows.columns]
+    has_columns = all(serves(kind, kinds) for kind in told.asked.columns)
+    return is_likely and has_columns and not told.narrowed.words and not told.narrowed.unmet
 
 
 def _bare(cell: Cell) -> Cell:

@@ -70,9 +70,10 @@ def _computes(query: DataQuery) -> bool:
 
 
 def _fits(understood: Understood, kept: KeptRows) -> bool:
-    """Returns whether a reading is sure, or at least has all filters that the tool understood."""
+    """Returns whether a reading is sure, or the tool understood that rows are counted or added up and the reading has
+    all its filters."""
     limited = {each.column for each in understood.query.where if isinstance(each, Condition)}
-    return understood.is_sure or (bool(understood.query.measures) and set(kept.filters) <= limited)
+    return understood.is_sure or (kept.is_counted and set(kept.filters) <= limited)
 
 
 def _query_of(kept: KeptRows, dataset: Dataset) -> DataQuery:
