@@ -62,8 +62,8 @@ class Dataset(BaseModel, frozen=True):
     Parquet file in the file store. ``long_of`` is the id of the wide table of which this is the long form (a row for
     each thing and month). ``titles`` are the lines above the table, ``notes`` the lines below it, ``totals`` its rows
     of totals; none of them is a row. ``repeated`` counts the rows that repeat an earlier row exactly. ``head_row`` is
-    the number of the last heading row in the sheet. ``description`` says in a sentence what a row is. ``origin`` is set
-    for rows that were fetched from an open data portal.
+    the number of the last heading row in the sheet. ``description`` says in a sentence what a row is. ``origin`` is
+    that of its document, if it was fetched from a web page or an open data portal.
     """
 
     id: str

@@ -159,5 +159,4 @@ class DatasetWriting:
                 except UnreadableTablesError:
                     # The same file would fail again, so the document counts as done.
                     log.exception("no datasets could be read from %s", identifier)
-            found = [dataset.model_copy(update={"origin": document.origin}) for dataset in found]
             await self._store.put(document, found, folder)

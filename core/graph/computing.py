@@ -135,8 +135,9 @@ def _rows_used(behind: QueryResult, dataset: Dataset, language: Language) -> Sou
         total=behind.rows_used,
         roles=["number", *("number" if (kind := behind.columns[n].type) in NUMERIC else kind for n in columns)],
         dataset=dataset.name,
+        dataset_id=dataset.id,
         sheet=dataset.sheet,
-        is_fetched=dataset.origin is not None,
+        is_fetched=bool(dataset.origin and dataset.origin.rows),
     )
 
 

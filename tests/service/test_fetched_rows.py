@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import pytest
 
+from core.datasets.fetched import rows
+from core.datasets.fetched.rows import fetched_documents
 from core.datasets.tools.querying import QueryDataCall, QueryingData
 from core.setting_groups import DataGov
 from core.tools.datagov import answers, row_keeping
@@ -116,6 +119,35 @@ async def test_rows_are_seen_by_their_user_only_and_go_with_the_conversation(ope
             return not (await tool.call(QueryDataCall(), Caller("ada", evidence=Evidence()))).found
 
         await until(is_gone, "the removal of the rows")
+
+
+async def test_old_rows_are_fetched_again_and_few_are_kept(open_house: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with portal_house(open_house) as (house, portal):
+        library = house.workbench.library
+        first = await house.ask(BY_CITY)
+        conversation = first.asked.conversation.id
+        (before,) = await fetched_documents(library, "ada", conversation)
+        monkeypatch.setattr(rows, "FRESH_SECONDS", -1.0)
+        await house.ask(BY_CITY, conversation_id=conversation)
+        (same,) = await fetched_documents(library, "ada", conversation)
+        assert same.id == before.id
+        assert same.origin
+        assert before.origin
+        assert same.origin.fetched_at > before.origin.fetched_at
+        portal.datasets = [replace(HOSPITALS[0], count=31)]
+        portal.__post_init__()
+        changed = await house.ask(BY_CITY, conversation_id=conversation)
+        follow = await house.ask("ובחיפה?", conversation_id=conversation)
+        monkeypatch.setattr(rows, "MOST_KEPT", 1)
+        other = await house.ask(BY_CITY)
+
+        async def are_few() -> bool:
+            return len(await fetched_documents(library, "ada", None)) == 1
+
+        await until(are_few, "the removal of the oldest rows")
+    assert sum(int(str(row[1])) for row in rows_of(changed)) == 31
+    assert rows_of(follow)
+    assert rows_of(other)
 
 
 async def test_a_model_computes_over_rows_that_it_has_just_fetched(open_house: Open) -> None:

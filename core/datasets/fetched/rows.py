@@ -82,6 +82,8 @@ class FetchedRowStore:
                 choice="keep_both",
                 source=PageSource(origin, same[0].id if same else None),
             )
+        if submitted.status == "duplicate":  # The same rows were fetched again, so they are fresh.
+            await self._library.catalogue.change(caller.user_id, submitted.document.id, origin=origin)
         await self._library.prefer(caller.user_id, [submitted.document.id])
         await self._remove_old(caller.user_id)
         return await self._ready(caller.user_id, submitted.document)
