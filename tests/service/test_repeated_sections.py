@@ -14,7 +14,7 @@ CONTRACTS = [
 
 def register() -> str:
     sections = [
-        f"## {name}\n\n- **End date:** {end}\n- **Annual value:** {value}\n- **Site:** {site}\n\nRenewal is discussed.\n"
+        f"## {name}\n\n- **End date:** {end}\n- **Annual value:** {value}\n- **Site:** {site}\n"
         for name, end, value, site in CONTRACTS
     ]
     return "\n".join(["# Register of contracts\n\nThis register lists the contracts in force.\n", *sections])
@@ -33,8 +33,7 @@ async def test_sections_with_the_same_labels_are_computed(house: House) -> None:
     assert "Haifa $301,250" in totals.view.response.text
 
 
-
 async def test_paragraphs_of_a_conversation_are_no_sections(house: House) -> None:
-    said = "\n\n".join(f"Operator: {'Next question, please. ' * 6}\n\nAnalyst: {'How is demand? ' * 9}" for _ in range(6))
+    said = "\n\n".join(f"Operator: {'Next question. ' * 6}\n\nAnalyst: {'How is demand? ' * 9}" for _ in range(6))
     document = await house.read("call.md", f"# Earnings call\n\n{said}\n")
     assert not await house.workbench.datasets.known("ada", [document.id])
