@@ -17,8 +17,8 @@ from viz.neutral_markdown import neutral_markdown
 
 
 class CitedPassage(BaseModel):
-    """A passage that the answer cites. ``item_id``: argument for ``read_passage``; ``table``: the table number for
-    ``read_table``."""
+    """A passage that the answer cites. ``item_id``: argument for ``read_passage``; ``table``: the argument ``number`` of
+    ``read_table``, counted from 0."""
 
     item_id: str
     page: int | None = None
