@@ -52,8 +52,8 @@ _MOST_SUBJECT_WORDS = 8
 @dataclass(frozen=True)
 class Request:
     """What a request asks for. ``count`` is the number of points or sentences (``form``), or ``None`` if it states
-    none; ``subject`` is the topic that the result must be restricted to, in the user's words, or empty; ``subjects`` are
-    its parts, such as "Services" and "Mac"; ``strict`` is true if the request says so in words such as "only" or
+    none; ``subject`` is the topic that the result must be restricted to, in the user's words, or empty; ``subjects``
+    are its parts, such as "Services" and "Mac"; ``strict`` is true if the request says so in words such as "only" or
     "about"."""
 
     text: str = ""
