@@ -42,7 +42,7 @@ async def requested_summary(
         return None
     own = [each for each in matter.statements() if stands_alone(each) and not is_apart(matter.path(each))]
     if request.subject:
-        found = await asyncio.to_thread(_on_subject, matter, own or matter.statements(), request.subject)
+        found = await asyncio.to_thread(_on_subjects, matter, own or matter.statements(), request.subjects)
         if found:
             return _rendered(_best(found, request.count or USUAL_POINTS), request, language)
         if request.strict:
@@ -81,7 +81,7 @@ def _chosen(
 ) -> list[Statement | str]:
     """Returns lines with figures of the usual summary (``quotes``, ``blocks``), and statements; in reading order, but
     what the document or its organisation is comes first."""
-    texts = [(each.order, plain(each.text)) for each in own]
+    texts = [(each.order, plain(each.text)) for each in matter.statements()]
     placed = [(place, line) for place, block in enumerate(blocks) for line in block]
     parts = {order: place for place, line in placed for order, text in texts if line.startswith(text)}
     lines = [line for _, line in placed if not any(line.startswith(text) for _, text in texts)]
@@ -120,15 +120,18 @@ def _is_quoted(quote: Quote, line: str) -> bool:
     return any(cell in line for cell in _CELL.findall(quote.text))
 
 
-def _on_subject(matter: SummaryDocument, own: Sequence[Statement], subject: str) -> list[tuple[float, Statement]]:
-    """Returns the statements about the subject with their scores: those under a heading that names it score highest."""
-    sought = Subject(subject)
+def _on_subjects(
+    matter: SummaryDocument, own: Sequence[Statement], subjects: Sequence[str]
+) -> list[tuple[float, Statement]]:
+    """Returns the statements about one of the subjects with their scores: those under a heading that names it score
+    highest."""
     found = []
-    for each in own:
-        headed = any(sought.coverage(heading) == 1.0 for heading in matter.path(each))
-        score = sought.coverage(without_markers(each.text)) + 0.5 * headed
-        if headed or sought.is_in(each.text):
-            found.append((score, each))
+    for sought in map(Subject, subjects):
+        for each in own:
+            headed = any(sought.coverage(heading) == 1.0 for heading in matter.path(each))
+            score = sought.coverage(without_markers(each.text)) + 0.5 * headed
+            if headed or sought.is_in(each.text):
+                found.append((score, each))
     return found
 
 

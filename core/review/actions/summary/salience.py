@@ -141,7 +141,7 @@ def has_verb(text: str) -> bool:
 @cache
 def _verbs() -> frozenset[str]:
     forms = {form for form in known_terms().inflected if not form.endswith("ing")}
-    return frozenset({*forms, *known_terms().irregular, *words_of("graph/actions.salience.auxiliaries")})
+    return frozenset({*forms, *words_of("graph/actions.salience.further_verbs")})
 
 
 def _amounts(text: str) -> list[float]:
