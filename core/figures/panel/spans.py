@@ -26,8 +26,17 @@ def _span(period: str, header: str) -> tuple[date, int] | None:
         first, last = extent(period)
     except ValueError:
         return None
-    printed = [day for found in dates_in(header, _IN_HEADING) if (day := _calendar_day(found.day)) is not None]
+    printed = _printed_days(header)
     return (printed[-1] if printed else last), (last - first).days
+
+
+def _printed_days(header: str) -> list[date]:
+    return [day for found in dates_in(header, _IN_HEADING) if (day := _calendar_day(found.day)) is not None]
+
+
+def prints_day(figure: StoredFigure) -> bool:
+    """Returns whether the heading names the last day."""
+    return bool(_printed_days(figure.header))
 
 
 def _calendar_day(found: Day) -> date | None:

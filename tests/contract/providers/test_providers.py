@@ -18,7 +18,7 @@ from core.models.chat import ChatModels, StreamedPiece, ToolSpec, stream_answer
 from core.models.structured import Prompt, PurposeModel, ask_json
 from core.resilience.dependencies import Deadline
 from core.settings import Settings
-from tests.contract.providers.wire import WIRES, Ending, Wire, refusal
+from tests.contract.providers.wire import WIRES, Ending, Wire, refusal, stream
 from tests.servers.local import LocalServer, Reply, Request, chat_stream, silence
 
 KEY = "sk-very-secret"
@@ -220,6 +220,25 @@ async def test_a_rate_limit_passes(wire: Wire, monkeypatch: pytest.MonkeyPatch) 
     limited = refusal(429, {"message": "slow down"}, retry_after="0")
     await ask(wire, monkeypatch, limited, wire.reply("answer"), received=received, waits=waits)
     assert (said(received), len(waits)) == ("The capital is Paris.", 1)
+
+
+@pytest.mark.parametrize("provider", ["openai", "compatible"])
+@pytest.mark.parametrize("given", ["", "The capital"])
+async def test_a_streamed_refusal_is_called_a_refusal(
+    provider: str, given: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wire = WIRES[provider]
+    events = wire.recorded("answer")
+    deltas = [each["choices"][0]["delta"] for each in events if each["choices"]]
+    for delta in deltas:
+        if delta.get("content"):
+            delta |= {"content": given} if given in delta["content"] and given else {"content": None, "refusal": "I "}
+    received: list[StreamedPiece] = []
+    with pytest.raises(PalimpsestError) as caught:
+        await ask(wire, monkeypatch, stream(wire, events, "done"), received=received)
+    assert said(received) == given
+    assert caught.value.problem.why == message("models.stream.reasons.filtered.why")
+    assert not [piece for piece in received if piece.kind == "usage"]
 
 
 @pytest.mark.parametrize("ending", ["abort", "close"])
