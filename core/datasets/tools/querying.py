@@ -9,6 +9,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 from core.datasets.answers.evidence import passage_of
 from core.datasets.answers.first_line import line_of, remarks_of, table_of
 from core.datasets.answers.how import described
+from core.datasets.answers.record import data_answer
 from core.datasets.query.model import DataQuery
 from core.datasets.query.result import QueryResult
 from core.datasets.records import Dataset
@@ -82,10 +83,9 @@ def _answered(result: QueryResult, caller: Caller, titles: dict[str, tuple[str, 
     title, filename = titles.get(dataset.document_id, (dataset.name, ""))
     source = Source(
         number=1, document_id=dataset.document_id, title=title, filename=filename, score=1.0,
-        passages=[passage_of(result, caller.language)],
+        passages=[passage_of(result, caller.language)], data=data_answer(result, caller.language),
     )  # fmt: skip
     number = caller.evidence.cite(source)[0][0]
-    caller.evidence.queries[number] = result.query.model_dump_json()
     parts = [line_of(result, how, caller.language), table_of(result, caller.language)]
     parts += [*remarks_of(result, caller.language), f"Used {result.rows_used} of {result.rows_total} rows."]
     text = "\n\n".join(filter(None, parts))
