@@ -103,9 +103,9 @@ def cited_documents(
 
 
 def _by_document(cited: Sequence[Source]) -> list[list[Source]]:
-    """Groups the sources by document, rows of tables too."""
+    """Groups the sources by document, rows of tables and results of queries too."""
     rows: Mapping[int, Source] = {source.number: source for source in cited}
-    plain = [source.model_copy(update={"cell": None}) for source in cited]
+    plain = [source.model_copy(update={"cell": None, "data": None}) for source in cited]
     return [[rows[source.number] for source in group] for group in grouped_by_document(plain)]
 
 

@@ -30,11 +30,12 @@ def answer_markdown(response: Response, sources: Sequence[Source]) -> str:
 
 
 def listed_sources(response: Response, sources: Sequence[Source]) -> list[Source]:
-    """Returns the cited sources, and one source for each document of which no passage is cited."""
+    """Returns the cited sources, and one source for each document of which no passage is cited; of the results of
+    queries only those that are cited."""
     cited = {source.number for source in cited_sources(response, sources)}
     listed: list[Source] = []
     for group in grouped_by_document(sources):
-        listed += [source for source in group if source.number in cited] or group[:1]
+        listed += [source for source in group if source.number in cited] or [each for each in group[:1] if each.data is None]
     return sorted(listed, key=lambda source: source.number)
 
 

@@ -215,6 +215,13 @@ def test_an_unusable_query_says_what_is_there(
     assert caught.value.problem.category == "validation"
 
 
+def test_a_name_that_several_datasets_share_is_refused(runner: QueryRunner, sets: dict[str, Dataset]) -> None:
+    twice = {**sets, "other": sets["customers"].model_copy(update={"id": "other", "name": "orders"})}
+    with pytest.raises(PalimpsestError) as caught:
+        run(runner, {**twice, "first": sets["orders"].model_copy(update={"id": "first"})}, dataset="Orders")
+    assert "other (Code, Name, Country)" in caught.value.problem.why.en
+
+
 def test_no_other_file_can_be_read(runner: QueryRunner, sets: dict[str, Dataset], tmp_path: Path) -> None:
     secret = tmp_path / "secret.csv"
     secret.write_text("a\n1\n")
