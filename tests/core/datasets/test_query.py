@@ -215,6 +215,15 @@ def test_an_unusable_query_says_what_is_there(
     assert caught.value.problem.category == "validation"
 
 
+@pytest.mark.parametrize("weekend", [[6, 7], ["Saturday", "sunday"], ["יום שבת", "יום ראשון"]])
+def test_weekdays_can_be_named(runner: QueryRunner, sets: dict[str, Dataset], weekend: list[object]) -> None:
+    found = run(
+        runner, sets, dataset="orders", where=[{"column": "Day", "bucket": "weekday", "op": "in", "value": weekend}]
+    )
+    days = {datetime.date(2023, 1, 15) + datetime.timedelta(days=n * 17) for n in range(40)}
+    assert len({str(day)[:10] for day in found.frame["Day"]}) == sum(day.isoweekday() > 5 for day in days)
+
+
 def test_a_name_that_several_datasets_share_is_refused(runner: QueryRunner, sets: dict[str, Dataset]) -> None:
     twice = {**sets, "other": sets["customers"].model_copy(update={"id": "other", "name": "orders"})}
     with pytest.raises(PalimpsestError) as caught:
