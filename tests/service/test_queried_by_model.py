@@ -44,6 +44,16 @@ async def test_a_model_queries_what_the_rules_do_not_read_with_certainty(open_ho
     assert [each.verdict for each in response.support] == ["supported", "supported"]
 
 
+async def test_one_query_is_no_sure_answer_to_two_questions(open_house: Open) -> None:
+    house = await open_house()
+    await house.read("sales.csv", SALES)
+    one = (await house.ask("What is the sum of Sold € by Branch?")).view.response
+    two = (await house.ask("What is the sum of Sold € by Branch, and who sold most?")).view.response
+    assert one is not None
+    assert two is not None
+    assert (one.confidence, two.confidence) == ("high", "medium")
+
+
 async def test_an_answer_that_cites_two_results_keeps_both(open_house: Open) -> None:
     most = {**QUERY, "measures": [{"function": "max", "column": "Sold €"}]}
     replies = (
