@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from core.datasets.query.model import DataQuery
 from core.datasets.records import Dataset
@@ -18,6 +19,7 @@ from core.graph.services import Services
 from core.graph.state import DataReading, Found, State, TurnAnswer, Waiting
 from core.graph.tools.model_toolbox import can_query
 from core.graph.tracing import node_trace
+from core.graph.understanding.intent.rules import asks_several
 from core.library.records import Document
 from core.messages import message
 from core.question.analysed import analysed
@@ -112,6 +114,8 @@ async def _understood(services: Services, state: State, text: str, trace: Trace)
     with trace.step("understanding_data"):
         question = analysed(text, asked.language)
         understood = await services.datasets.understand(asked.user_id, question, datasets, previous)
+    if isinstance(understood, Understood) and asks_several(text):
+        understood = replace(understood, is_sure=False)  # One query answers one of the questions.
     if isinstance(understood, Understood) and understood.is_sure:
         return understood
     return understood if _are_all(datasets, known.values()) else None
