@@ -25,7 +25,7 @@ MOST_ROWS = 10
 _QUARTER = re.compile(r"\d{4}-Q[1-4]")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _NUMBER = re.compile(r"(?<=[QH])\d")
-_MARKS = re.compile(r"(?:\s*(?:[®™*]|\(\d{1,2}\)))+\s*:?$")
+_MARKS = re.compile(r"(?:\s?(?:[®™*]|\(\d{1,2}\))){1,5}\s?:?$")
 _RowName = tuple[str, str]
 
 

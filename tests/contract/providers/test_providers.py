@@ -126,6 +126,22 @@ async def test_a_service_that_refuses_a_form_is_asked_without_it_from_then_on(
     assert [_with_form(each) for each in posted] == [True, False, False]
 
 
+async def test_a_service_that_refuses_tools_still_answers_with_the_tools_in_the_prompt(
+    wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = refusal(400, _error('"tools" is not supported by this model'))
+    async with LocalServer(responder=lambda each: refused if "tools" in each.body else wire.reply("answer")) as server:
+        monkeypatch.setenv(wire.base, server.url + wire.root)
+        settings = Settings(_env_file=None, model=wire.model, model_tools=True, **{wire.key: KEY})  # type: ignore[arg-type]
+        models = ChatModels(settings)
+        texts = [said([piece async for piece in models.stream(None, QUESTION, tools=(SEARCH,))]) for _ in range(2)]
+        await models.close()
+    assert texts == ["The capital is Paris."] * 2
+    posted = [each for each in server.requests if "messages" in each.body]
+    assert ["tools" in each.body for each in posted] == [True, False, False]
+    assert "search_memory" in json.dumps(posted[1].body)
+
+
 async def test_a_service_that_fails_at_a_form_is_asked_for_plain_json(monkeypatch: pytest.MonkeyPatch) -> None:
     def answer(request: Request) -> Reply:
         return chat_stream("no JSON" if _with_form(request) else '{"name": "Paris"}')

@@ -45,7 +45,7 @@ _NAMES = 0.4
 """What all names of a sentence together count as facts."""
 _LARGE = 0.05
 """The score of a table row for each digit of its largest number."""
-_CONTACT = re.compile(r"[\w.+-]+@[\w-]+\.\w|https?:|www\.|(?<![\d$.,])\(?\d{3}\)?[-–. ]\d{3}[-–.]\d{4}(?!\d)")
+_CONTACT = re.compile(r"\w@[\w-]{1,60}\.\w|https?:|www\.|(?<![\d$.,])\(?\d{3}\)?[-–. ]\d{3}[-–.]\d{4}(?!\d)")
 _CELLS = re.compile(r"\s[|·]\s")
 _PAST = re.compile(r"(?<!, )\b[a-z]{2,}ed\b")
 """A past form; after a comma it is a participle: "a bulletin, dated June 24"."""
