@@ -8,7 +8,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from core.clock import Clock
-from core.datasets.records import Dataset
 from core.datasets.service import Datasets
 from core.datasets.tools.schemas import schema_of
 from core.library.guard import safe_filename
@@ -94,7 +93,9 @@ class FetchedRowStore:
         while not deadline.expired():
             datasets = await self._datasets.known(user_id, [document.id])
             if datasets:
-                return KeptRows(document_id=document.id, schema_text="\n\n".join(map(_described, datasets)))
+                titles = {document.id: document.metadata.title}
+                schemas = [schema_of(dataset, titles) for dataset in datasets]
+                return KeptRows(document_id=document.id, schema_text="\n\n".join(schemas))
             known = await self._library.catalogue.find(user_id, document.id)
             if known is None or known.state in UNREAD:
                 return None
@@ -107,10 +108,6 @@ class FetchedRowStore:
         for place, each in enumerate(kept):
             if place >= MOST_KEPT or each.added_at < too_old:
                 await self._library.delete(user_id, each.id)
-
-
-def _described(dataset: Dataset) -> str:
-    return schema_of(dataset)
 
 
 def _write(file: Path, fetched: FetchedRows) -> int:

@@ -9,7 +9,6 @@ from typing import Protocol
 from urllib.parse import urlsplit
 
 from core.clock import Clock
-from core.errors import PalimpsestError
 from core.library.records import PortalRows, WebOrigin
 from core.tools.datagov.reading import Filters, RowReader, Rows, Wanted
 from core.tools.datagov.records import Dataset, Resource
@@ -65,7 +64,7 @@ class RowKeeping:
                 total = (await self._reader.read(resource, Wanted(limit=1))).total
             chosen = limited if total is not None and total > MOST_KEPT else Wanted()
             return await self._kept(self.store, caller, dataset, resource, url, chosen, None)
-        except PalimpsestError:
+        except Exception:
             log.warning("the rows of %s are not kept", resource.id, exc_info=True)
             return None
 
