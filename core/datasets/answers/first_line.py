@@ -40,7 +40,9 @@ def line_of(result: QueryResult, subject: str, language: Language, form: Form = 
     if len(result.frame) <= LISTED or (len(result.frame) <= NAMED and len(columns) <= 2 and not measures):
         return f"{subject}: {'; '.join(_named(row, columns, measures, names) for row in rows)}"
     if measures:
-        return _extent(result, subject, measures[0], language)
+        # The subject of a calculation is its formula, so its values are compared and not those of its operands.
+        compared = len(result.query.measures) if result.query.calculations and not result.query.pivot else 0
+        return _extent(result, subject, measures[min(compared, len(measures) - 1)], language)
     return message("datasets.rows", subject=subject, count=len(result.frame)).to(language)
 
 
