@@ -18,8 +18,8 @@ from viz.neutral_markdown import neutral_markdown
 
 
 class CitedPassage(BaseModel):
-    """A passage that the answer cites. ``item_id``: argument for ``read_passage``; ``table``: the table number for
-    ``read_table``."""
+    """A passage that the answer cites. ``item_id``: argument for ``read_passage``; ``table``: the table's number,
+    counted from 0, the argument ``number`` of ``read_table``."""
 
     item_id: str
     page: int | None = None

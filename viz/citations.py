@@ -48,8 +48,8 @@ class CitedDocument:
 def citation_labels(
     sources: Sequence[Source], language: Language, *, by_passage: bool = False
 ) -> dict[int, CitationLabel]:
-    """Returns the label of each [N]. ``by_passage``: a source with one page is named by document and page; a result of a
-    query keeps its number, since an answer may cite several results of one document."""
+    """Returns the label of each [N]. ``by_passage``: a source with one page is named by document and page; a result of
+    a query keeps its number, since an answer may cite several results of one document."""
     names = short_names(sources) if by_passage else {}
     found = {}
     for source in sources:

@@ -35,7 +35,8 @@ def listed_sources(response: Response, sources: Sequence[Source]) -> list[Source
     cited = {source.number for source in cited_sources(response, sources)}
     listed: list[Source] = []
     for group in grouped_by_document(sources):
-        listed += [source for source in group if source.number in cited] or [each for each in group[:1] if each.data is None]
+        own = [source for source in group if source.number in cited]
+        listed += own or [each for each in group[:1] if each.data is None]
     return sorted(listed, key=lambda source: source.number)
 
 

@@ -105,9 +105,12 @@ async def _understood(services: Services, state: State, text: str, trace: Trace)
     data, count only where all documents are data files; otherwise the text of the documents may answer."""
     asked = state["asked"]
     known = await services.turn.by_id(state)
-    # The tables of reports are left to the figures, and to models that query them.
-    files = [identifier for identifier, document in known.items() if is_data_file(document.filename)]
-    datasets = await services.datasets.known(asked.user_id, files) if files else []
+    datasets = [
+        dataset
+        for dataset in await services.datasets.known(asked.user_id, list(known))
+        # The tables of reports are left to the figures, and to models that query them.
+        if dataset.of_sections or is_data_file(known[dataset.document_id].filename)
+    ]
     if not datasets:
         return None
     previous = [DataQuery.model_validate_json(query) for query in state.get("last_queries", [])]
