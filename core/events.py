@@ -106,11 +106,7 @@ class Passage(_Event):
 class Source(_Event):
     """One citation: a document and its passages; for a model, one passage. ``number`` is the N of [N]. ``attached``:
     only to the conversation. Of a web page, ``filename`` is the host, ``url`` the address. Of a tool's result,
-<<<<<<< HEAD
-    ``filename`` is its server, ``table`` its rows, ``tool`` its title. ``cell``: a table row; ``data``: a result."""
-=======
     ``filename`` is its server, ``table`` its rows, ``tool`` its title. ``cell``: a table row; ``data``: a query."""
->>>>>>> main
 
     kind: Literal["document", "web", "tool"] = "document"
     number: int
