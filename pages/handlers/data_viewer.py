@@ -8,7 +8,6 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from core.datasets.answers.values import cells
-from core.datasets.query.columns import dataset_named
 from core.datasets.query.model import Condition, DataQuery, Group, Measure, Order
 from core.datasets.query.result import QueryResult
 from core.datasets.records import ROW, ColumnType, Dataset
@@ -122,8 +121,9 @@ class DataViewer(Handlers):
         return CorrectedDataset(dataset=dataset).model_dump(mode="json")
 
     async def _dataset(self, user_id: str, identifier: str) -> Dataset:
-        known = {dataset.id: dataset for dataset in await self._datasets.known(user_id)}
-        return dataset_named(identifier, known)
+        """A dataset of the library, of an attachment, or of rows that were fetched for a conversation."""
+        (dataset,) = await self._datasets.used_by(user_id, DataQuery(dataset=identifier))
+        return dataset
 
     async def _page(self, user_id: str, dataset: Dataset, call: RowsShown) -> Shown:
         if call.row is not None:

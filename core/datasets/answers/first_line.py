@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from core.datasets.answers.headline import headings
 from core.datasets.answers.values import rows_at, rows_shown
+from core.datasets.fetched.origin import origins_of
 from core.datasets.query.result import QueryResult
 from core.datasets.words.understanding import Form
 from core.messages import message
@@ -81,14 +82,15 @@ def table_of(result: QueryResult, language: Language) -> str:
 
 
 def remarks_of(result: QueryResult, language: Language) -> list[str]:
-    """Returns what a reader must know about the rows: blank cells left out, repeated rows counted."""
+    """Returns what a reader must know about the rows: blank cells left out, repeated rows counted,
+    and how many rows of open data were fetched."""
     made = [
         message("datasets.blank_cells", column=name, count=count).to(language) for name, count in result.blank.items()
     ]
     if result.repeated and result.query.repeated != "only":
         key = "repeated_kept" if result.query.repeated == "keep" else "repeated_once"
         made.append(message(f"datasets.{key}", count=result.repeated).to(language))
-    return made
+    return [*made, *origins_of(result.datasets, language)]
 
 
 def _named(row: Sequence[str], columns: Sequence[int], measures: Sequence[int], names: Sequence[str]) -> str:
