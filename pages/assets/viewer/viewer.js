@@ -112,6 +112,7 @@ class Viewer {
     if (view.kind === "pages") this.showPages(view, page, quote);
     else found = await this.showReading(view, quote, item);
     this.dialog.removeAttribute("aria-busy");
+    this.side.search(); // The user may have typed before the text arrived.
     const sought = quote || (view.kind === "pages" && place.cell);
     if (sought && found === "nothing") this.say(t("viewer.not_found"));
     else if (quote && item && found === "passage") this.say(t("viewer.passage_only"));
