@@ -6,10 +6,10 @@ import json
 
 from markupsafe import Markup
 
-from core.datasets.answers.values import shown
+from core.datasets.answers.values import table_shown
 from core.datasets.query.model import DataQuery
 from core.datasets.query.result import ResultColumn
-from core.records.data_answer import MOST_ROWS, ChartKind, DataAnswer, DataCell
+from core.records.data_answer import MOST_ROWS, ChartKind, DataAnswer
 from core.words import Language
 from viz.charts.figure import figure_of, source_line
 from viz.charts.shape import shape_of
@@ -28,14 +28,15 @@ def data_result(data: DataAnswer, language: Language, wanted: ChartKind | None =
     return render(
         "data_result",
         data=data,
-        rows=[_row(data, row, language) for row in data.rows],
+        rows=table_shown(data.rows, [ResultColumn.of(column) for column in data.columns], language),
         columns=[(number, column) for number, column in enumerate(data.columns) if column.role != "unit"],
         whole=len(data.rows) <= IN_TABLE,
         in_table=IN_TABLE,
         figure=json.dumps(figure.to_plotly_json(), default=_listed) if figure else "",
-        source=source_line(data, language),
+        source=source_line(data, language, shape),
         new_filter=f"where/{len(query.where)}",
         new_group=f"group/{len(query.group)}" if query.measures else "",
+        opens=bool(query.group) and not query.pivot,
         kinds=shape.kinds if shape else (),
         kind=shape.kind if shape else "",
         repeated=query.repeated if query.repeated != "only" else "",
@@ -49,7 +50,7 @@ def data_rows(data: DataAnswer, language: Language) -> Markup:
     return render(
         "data_rows",
         data=data,
-        rows=[_row(data, row, language) for row in data.rows],
+        rows=table_shown(data.rows, [ResultColumn.of(column) for column in data.columns], language),
         columns=[(number, column) for number, column in enumerate(data.columns) if column.role != "unit"],
         more=len(data.rows) < min(data.used, MOST_ROWS),
         language=language,
@@ -58,13 +59,3 @@ def data_rows(data: DataAnswer, language: Language) -> Markup:
 
 def _listed(value: object) -> object:
     return list(value) if hasattr(value, "__iter__") else str(value)
-
-
-def _row(data: DataAnswer, row: list[DataCell], language: Language) -> list[str]:
-    unit_at = next((number for number, column in enumerate(data.columns) if column.role == "unit"), None)
-    own = str(row[unit_at]) if unit_at is not None and row[unit_at] is not None else None
-    made = []
-    for value, column in zip(row, data.columns, strict=True):
-        unit = own if column.role != "group" and not column.unit else None
-        made.append(shown(value, ResultColumn.of(column), language, unit))
-    return made

@@ -58,5 +58,5 @@ def test_a_computed_answer_is_looked_at_changed_and_exported(
     shoot(page, "data-answer-rows")
     for kind, start in (("csv", b"Branch,Sum of Sold"), ("xlsx", b"PK"), ("svg", b"<svg")):
         with page.expect_download() as download:
-            result.locator(f"[data-data-export={kind}], [data-data-image={kind}]").click()
+            result.locator(f"[data-data-export={kind}], [data-chart-image={kind}]").click()
         assert Path(download.value.path()).read_bytes().startswith(start)
