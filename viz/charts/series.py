@@ -15,7 +15,7 @@ from viz.charts.layout import axis_title, escaped, layout
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-MOST_TICKS = 9
+MOST_TICKS = 11
 """Maximum number of labels of an axis of time."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -66,7 +67,10 @@ def _grouped(data: DataAnswer) -> Shape | None:
     same = tuple(n for n in measures if (data.columns[n].type, data.columns[n].unit) == (first.type, first.unit))
     units = _places(data, "unit")
     unit_at = units[0] if units and not first.unit else None
-    unit = first.unit if unit_at is None else next((str(row[unit_at]) for row in data.rows if row[unit_at]), "")
+    counts = Counter(str(row[unit_at]) for row in data.rows if row[unit_at]) if unit_at is not None else {}
+    unit = first.unit if unit_at is None else max(counts, key=counts.__getitem__, default="")
+    if unit_at is not None and counts.get(unit, 0) < LEAST_ROWS:
+        return None
     dated = [number for number in groups if is_time(data.columns[number])]
     along = (dated or groups)[0]
     rest = [number for number in groups if number != along]

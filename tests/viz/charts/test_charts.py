@@ -57,10 +57,11 @@ def test_a_figure_holds_the_values_with_unit_and_source_in_both_languages() -> N
 
 def test_amounts_in_another_currency_are_not_drawn_on_the_same_axis() -> None:
     measure = DataColumn(name="Amount", type="money", role="measure")
-    rows: list[list[DataCell]] = [["N", "EUR", 1], ["N", "USD", 9], ["S", "EUR", 2]]
+    rows: list[list[DataCell]] = [["N", "USD", 9], ["N", "EUR", 1], ["S", "EUR", 2], ["E", "EUR", 3]]
+    assert figure_of(result([REGION, UNIT, measure], rows[:3]), "Amount", "en") is None
     figure = figure_of(result([REGION, UNIT, measure], rows), "Amount", "en")
     assert figure is not None
-    assert list(figure.data[0].y) == [1, 2]
+    assert list(figure.data[0].y) == [1, 2, 3]
     assert figure.layout.yaxis.title.text == "Amount (EUR)"
     assert "only amounts in EUR" in figure.layout.title.subtitle.text
 
