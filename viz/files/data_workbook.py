@@ -28,7 +28,10 @@ MIME = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 MOST_DATA = 100_000
 """Maximum number of rows on the sheet with the data; of a longer dataset, the result has no formulas."""
 _DATA = "Data"
-_NARROWEST, _WIDEST = 14, 40
+_NARROWEST, _WIDEST, _NOTE_COLUMNS = 14, 40, 6
+"""Width of columns in letters; number of columns over which the notes go."""
+_LINE = 16
+"""Height of a line in points."""
 _NAME = re.compile(r"\[([^\]]*)\]")
 _FORMATS = {
     "percent": "0.00%",
@@ -53,11 +56,21 @@ def data_workbook(result: QueryResult, data: pandas.DataFrame, title: str, langu
         notes = [title, message("datasets.workbook.rows", used=result.rows_used, total=result.rows_total).to(language)]
         if missing:
             notes.append(message("datasets.workbook.values").to(language))
-        for number, note in enumerate(notes):
-            sheet.write_string(number, 0, printable(note))
-        if language == "he":
-            sheet.right_to_left()
+        _write_notes(book, sheet, notes, max(_NOTE_COLUMNS, len(result.columns)) - 1)
+        for each in book.worksheets():
+            each.set_landscape()
+            each.fit_to_pages(1, 0)
+            if language == "he":
+                each.right_to_left()
     return buffer.getvalue()
+
+
+def _write_notes(book: Workbook, sheet: Worksheet, notes: Sequence[str], last: int) -> None:
+    """Writes each note in a row, over the columns to ``last``; a long one gets several lines."""
+    looks = book.add_format({"text_wrap": True, "valign": "top"})
+    for number, note in enumerate(notes):
+        sheet.merge_range(number, 0, number, last, printable(note), looks)
+        sheet.set_row(number, _LINE * (1 + len(note) // ((last + 1) * _NARROWEST)))
 
 
 def _write_data(book: Workbook, data: pandas.DataFrame, columns: Sequence[Column]) -> dict[str, DataRange]:
@@ -71,7 +84,8 @@ def _write_data(book: Workbook, data: pandas.DataFrame, columns: Sequence[Column
     ranges = {}
     for place, column in enumerate(columns):
         sheet.write_string(0, place, printable(column.name), bold)
-        looks = book.add_format({"num_format": _FORMATS.get(column.type, "General")})
+        side = {"align": "left"} if column.is_dated else {}
+        looks = book.add_format({"num_format": _FORMATS.get(column.type, "General"), **side})
         values = data.iloc[:MOST_DATA, place].astype(object)
         for row, value in enumerate(values.where(values.notna(), None), start=1):
             _write(sheet, row, place, value, looks)
@@ -89,11 +103,13 @@ def _write_result(
     bold = book.add_format({"bold": True, "bottom": 1, "text_wrap": True, "valign": "top"})
     rows = cells(result.frame, len(result.frame))
     looks = [book.add_format({"num_format": each}) for each in _formats(result, rows)]
-    for place, (column, name) in enumerate(zip(result.columns, headings(result, language), strict=True)):
+    heads = headings(result, language)
+    for place, (column, name) in enumerate(zip(result.columns, heads, strict=True)):
         said = f"{name} ({column.unit})" if column.unit and f"({column.unit})" not in name else name
         sheet.write_string(begin - 1, place, printable(said), bold)
-        longest = max([len(str(row[place])) for row in rows if isinstance(row[place], str)], default=0)
+        longest = max(len(text) for text in (said, *(row[place] for row in rows)) if isinstance(text, str))
         sheet.set_column(place, place, min(_WIDEST, max(_NARROWEST, longest + 2)))
+    sheet.set_row(begin - 1, _LINE * (1 + max(map(len, heads)) // _WIDEST))
     for number, row in enumerate(rows):
         for place, (value, column) in enumerate(zip(row, result.columns, strict=True)):
             is_measured = column.role == "measure" and bool(ranges)
@@ -104,7 +120,8 @@ def _write_result(
                 sheet.write_formula(begin + number, place, formula, looks[place], "" if value is None else value)
             else:
                 missing += column.role == "measure"
-                _write(sheet, begin + number, place, value, looks[place])
+                shown = message("datasets.blank").to(language) if value is None and column.role == "group" else value
+                _write(sheet, begin + number, place, shown, looks[place])
     return missing
 
 

@@ -102,7 +102,7 @@ def test_formulas_recalculated_by_an_office_program_give_the_same_values(
         book = openpyxl.load_workbook(path)
         # Other values are stored than the formulas give, so that only a recalculation can be right.
         for row in book["Result"].iter_rows(min_row=6):
-            measures = [cell for cell, column in zip(row, result.columns, strict=True) if column.role == "measure"]
+            measures = [cell for cell, column in zip(row, result.columns, strict=False) if column.role == "measure"]
             assert all(str(cell.value).startswith("=") for cell in measures)
         book.save(path)
     office = find_office()
