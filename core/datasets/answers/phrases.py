@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 
 from babel.dates import format_date
 
-from core.datasets.answers.values import part_of_date
+from core.datasets.answers.values import shown
+from core.datasets.query.buckets import COUNTED, counted
 from core.datasets.query.model import (
     AnyOf,
     Changing,
@@ -21,6 +22,7 @@ from core.datasets.query.model import (
     Measure,
     Scalar,
 )
+from core.datasets.query.result import ResultColumn
 from core.datasets.records import Dataset
 from core.messages import message
 from core.words import Language
@@ -137,8 +139,9 @@ class Phrases:
             return message("datasets.is_true" if value else "datasets.is_false").to(self.language)
         if each.bucket == "month" and each.op in ("=", "in", "between"):
             return _month(str(value), self.language)
-        if each.bucket in ("weekday", "month_of_year") and not isinstance(value, str):
-            return part_of_date(int(value), each.bucket, self.language)
+        if each.bucket in COUNTED:
+            part = ResultColumn(each.column, "number", "group", bucket=each.bucket)
+            return shown(counted(each.bucket, str(value)), part, self.language)
         return f"{value:g}" if isinstance(value, float) else str(value)
 
 

@@ -12,7 +12,7 @@ from core.datasets.query.result import QueryResult, ResultColumn
 from core.datasets.records import NUMERIC
 from core.figures.numbers import decimals_of, figure, natural, plain
 from core.messages import message
-from core.records.data_answer import Bucket, DataCell
+from core.records.data_answer import DataCell
 from core.words import Language
 
 if TYPE_CHECKING:
@@ -58,8 +58,10 @@ def shown(
         return message("datasets.blank").to(language)
     if isinstance(value, bool):
         return message("datasets.is_true" if value else "datasets.is_false").to(language)
-    if column.bucket in ("weekday", "month_of_year"):
-        return part_of_date(int(value), column.bucket, language)
+    if column.bucket == "weekday":
+        return str(get_day_names("wide", locale=language)[int(value) - 1])
+    if column.bucket == "month_of_year":
+        return str(get_month_names("wide", "stand-alone", locale=language)[int(value)])
     if not isinstance(value, int | float):
         return str(value)
     if column.type == "percent":
@@ -73,13 +75,6 @@ def shown(
         )  # fmt: skip
     decimals = _needed(value, column) if decimals is None else decimals
     return figure(round(value, decimals), own or None, decimals=decimals, language=language)
-
-
-def part_of_date(number: int, bucket: Bucket, language: Language) -> str:
-    """Returns the name of a weekday (1 is Monday) or of a month."""
-    if bucket == "weekday":
-        return str(get_day_names("wide", locale=language)[number - 1])
-    return str(get_month_names("wide", "stand-alone", locale=language)[number])
 
 
 def decimals_in(values: Iterable[DataCell], column: ResultColumn) -> int | None:

@@ -12,11 +12,14 @@ export function mountCharts(thread, onPoint) {
     if (cell) cell.click();
     else onPoint(figure, point);
   };
-  const draw = (/** @type {string} */ selector) => thread.querySelectorAll(selector).forEach((figure) => drawChart(figure, open));
-  new MutationObserver(() => draw("figure[data-figure]:not([data-drawn])")).observe(thread, { childList: true, subtree: true });
-  onLooks(() => draw("figure[data-drawn]"));
+  const draw = () => {
+    for (const figure of thread.querySelectorAll("figure[data-figure]:not([data-drawn])")) if (!figure.closest("details:not([open])")) drawChart(figure, open);
+  };
+  new MutationObserver(draw).observe(thread, { childList: true, subtree: true });
+  onLooks(() => thread.querySelectorAll("figure[data-drawn]").forEach((figure) => drawChart(figure, open)));
+  thread.addEventListener("toggle", draw, true);
   onClick(thread, "[data-chart-image]", saveImage);
-  draw("figure[data-figure]");
+  draw();
 }
 
 /** Draws a chart. The page shows its title and source as text. @param {Element} place @param {(figure: HTMLElement, point: number | undefined) => void} open */

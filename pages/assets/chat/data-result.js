@@ -117,7 +117,7 @@ function showAll(button) {
 async function copyTable(button) {
   const shown = button.closest(".data-result");
   const rows = [...shown.querySelectorAll(".table-scroll:first-of-type tr")].map((row) => [...row.children].flatMap(texts).join("\t"));
-  await navigator.clipboard.writeText(rows.length ? rows.join("\n") : shown.closest(".first-line").querySelector(".says").textContent);
+  await navigator.clipboard.writeText(rows.join("\n"));
   showToast(t("chat.copied"));
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from core.datasets.query.model import DataQuery
 from core.datasets.records import Dataset
@@ -18,6 +19,7 @@ from core.graph.services import Services
 from core.graph.state import DataReading, Found, State, TurnAnswer, Waiting
 from core.graph.tools.model_toolbox import can_query
 from core.graph.tracing import node_trace
+from core.graph.understanding.intent.rules import asks_several
 from core.library.records import Document
 from core.messages import message
 from core.question.analysed import analysed
@@ -98,9 +100,12 @@ async def _understood(services: Services, state: State, text: str, trace: Trace)
     data, count only where all documents are data files; otherwise the text of the documents may answer."""
     asked = state["asked"]
     known = await services.turn.by_id(state)
-    # The tables of reports are left to the figures, and to models that query them.
-    files = [identifier for identifier, document in known.items() if is_data_file(document.filename)]
-    datasets = await services.datasets.known(asked.user_id, files) if files else []
+    datasets = [
+        dataset
+        for dataset in await services.datasets.known(asked.user_id, list(known))
+        # The tables of reports are left to the figures, and to models that query them.
+        if dataset.of_sections or is_data_file(known[dataset.document_id].filename)
+    ]
     if not datasets:
         return None
     previous = [DataQuery.model_validate_json(query) for query in state.get("last_queries", [])]
@@ -109,6 +114,8 @@ async def _understood(services: Services, state: State, text: str, trace: Trace)
     with trace.step("understanding_data"):
         question = analysed(text, asked.language)
         understood = await services.datasets.understand(asked.user_id, question, datasets, previous)
+    if isinstance(understood, Understood) and asks_several(text):
+        understood = replace(understood, is_sure=False)  # One query answers one of the questions.
     if isinstance(understood, Understood) and understood.is_sure:
         return understood
     return understood if _are_all(datasets, known.values()) else None
