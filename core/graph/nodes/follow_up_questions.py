@@ -28,8 +28,6 @@ async def follow_up_questions(services: Services, state: State) -> State:
     response = state["answer"].response
     if response is None or response.kind == "told" or not firmly_accepted(state["found"].sources):
         return {}
-    if response.answer is not None and response.answer.data is not None:
-        return {}  # The parts of the computation, which can be changed, are the next questions.
     emit, _ = node_trace("s")
     asked = [*(turn["question"] for turn in state.get("turns", [])), state["asked"].text]
     try:
