@@ -36,7 +36,11 @@ async function drawChart(place, open) {
 /** The data and the layout of a chart. @param {HTMLElement} figure @returns {{ data: any, layout: any }} */
 function drawingOf(figure) {
   const { data, layout } = JSON.parse(figure.dataset.figure ?? "{}");
-  return { data, layout: { ...inColours(layout), colorway: [style("--accent"), ...layout.colorway.slice(1)] } };
+  /** @type {Record<string, any>} */
+  const drawn = { ...inColours(layout), colorway: [style("--accent"), ...layout.colorway.slice(1)] };
+  // The values of lying bars are along x.
+  if (data[0]?.orientation === "h") [drawn.xaxis.showgrid, drawn.yaxis.showgrid] = [true, false];
+  return { data, layout: drawn };
 }
 
 /** Saves a chart with its title and its source. @param {HTMLElement} button */

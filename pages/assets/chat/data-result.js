@@ -17,6 +17,11 @@ export function mountDataResults(thread, server) {
   onClick(thread, "[data-data-remove]", (button) => run(button, server, { path: button.closest("form").dataset.path, change: { remove: true } }));
   onClick(thread, "[data-data-whole]", showAll);
   onClick(thread, "[data-data-more]", (button) => fillRows(button.closest(".behind"), server, Number(button.dataset.dataMore)));
+  onClick(thread, "[data-data-rows]", (cite) => {
+    const behind = cite.closest(".first-line").querySelector(".behind");
+    behind.open = true;
+    behind.scrollIntoView({ block: "nearest" });
+  });
   onClick(thread, "[data-data-point]", (button) => showPoint(button, server, Number(button.dataset.dataPoint)));
   onClick(thread, "[data-data-copy]", copyTable);
   onClick(thread, "[data-data-export]", (button) => exportFile(button, server));
@@ -47,9 +52,19 @@ async function run(within, server, asked) {
   if (!reply) return;
   const drawn = fromMarkup(reply.html);
   const says = shown.closest(".first-line")?.querySelector(".says");
-  if (says && asked.path) says.replaceChildren(fromMarkup(`<span>${reply.line}</span>`), " ", ...says.querySelectorAll(".cite"));
+  if (says && asked.path) says.replaceChildren(fromMarkup(`<span>${reply.line}</span>`), " ", ...citesOfRows(says));
   shown.replaceWith(drawn);
   /** @type {HTMLElement} */ (drawn.querySelector(PART))?.focus();
+}
+
+/** The citations of a line whose query was changed: they open the rows behind the new result. @param {HTMLElement} says */
+function citesOfRows(says) {
+  const cites = /** @type {HTMLElement[]} */ ([...says.querySelectorAll(".cite")]);
+  for (const cite of cites) {
+    cite.removeAttribute("data-cite");
+    cite.dataset.dataRows = "";
+  }
+  return cites;
 }
 
 /** @param {HTMLElement} shown @returns {AskedQuery} */
