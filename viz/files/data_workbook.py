@@ -32,7 +32,7 @@ _NARROWEST, _WIDEST, _NOTE_COLUMNS = 14, 40, 6
 """Width of columns in letters; number of columns over which the notes go."""
 _LINE = 16
 """Height of a line in points."""
-_NAME = re.compile(r"\[([^\]]*)\]")
+_NAME = re.compile(r"\[([^\[\]]*)\]")
 _FORMATS = {
     "percent": "0.00%",
     "date": "yyyy-mm-dd",

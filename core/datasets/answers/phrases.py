@@ -153,7 +153,7 @@ def written(expression: str, names: Mapping[str, str] | None = None) -> str:
     """
     known = {name.casefold(): words for name, words in (names or {}).items()}
     text = expression.replace(" - ", " − ").replace(" * ", " × ")
-    return re.sub(r"\[([^\]]*)\]", lambda match: known.get(match[1].casefold(), match[1]), text)
+    return re.sub(r"\[([^\[\]]*)\]", lambda match: known.get(match[1].casefold(), match[1]), text)
 
 
 def _month(value: str, language: Language) -> str:
