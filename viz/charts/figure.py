@@ -14,6 +14,7 @@ from core.records.data_answer import ChartKind, DataAnswer, DataCell, DataColumn
 from core.words import Language
 from viz.charts.layout import HEIGHT, axis_title, escaped, layout
 from viz.charts.shape import LONGEST_NAME, Shape, shape_of
+from viz.writing_direction import isolated_names
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -74,9 +75,9 @@ def source_line(data: DataAnswer, language: Language, shape: Shape | None) -> st
     other units are not drawn."""
     names = ", ".join(dict.fromkeys(each.name for each in data.datasets))
     said = message("view.data_charts.source", names=names, used=data.used, total=data.total).to(language)
-    if shape is None or shape.unit_at is None or len({row[shape.unit_at] for row in data.rows}) == 1:
-        return said
-    return f"{said}; {message('view.data_charts.one_unit', unit=shape.unit).to(language)}"
+    if shape is not None and shape.unit_at is not None and len({row[shape.unit_at] for row in data.rows}) > 1:
+        said = f"{said}; {message('view.data_charts.one_unit', unit=shape.unit).to(language)}"
+    return isolated_names(said, language)
 
 
 def _traces(data: DataAnswer, shape: Shape, language: Language) -> list[object]:

@@ -16,7 +16,7 @@ from core.datasets.words.composed import Composed
 from core.datasets.words.dated import names_a_date, time_conditions
 from core.datasets.words.draft import Draft, is_rank
 from core.datasets.words.filters import Filters, filters_of
-from core.datasets.words.follow_up import followed, may_follow
+from core.datasets.words.follow_up import followed, may_follow, only_groups, refers, within
 from core.datasets.words.frames import Frame, Values, frames_of, known_values
 from core.datasets.words.links import ColumnLink, ValueIndex
 from core.datasets.words.tagging import Tagged, tagged
@@ -84,14 +84,20 @@ def query_of(
 def _followed(question: AnalysedQuestion, attempts: Sequence[Attempt], previous: Sequence[DataQuery]) -> Understanding:
     """Returns the newest query of the conversation, changed by the question, if the question only changes it."""
     same = [attempt for attempt in attempts if attempt.draft.frame.dataset.id == previous[-1].dataset]
-    if not same or not may_follow(same[0].draft.tags.words):
+    if not same:
         return None
     best = max(same, key=lambda attempt: attempt.draft.tags.score)
     draft = Draft(best.draft.tags, best.filters)
+    if not may_follow(draft.tags.words) and not only_groups(draft):
+        return None
     if absent := absent_in(draft, None, True):
         return absent
     composed = followed(draft, previous)
-    return _understood(draft, composed, best.left) if composed else None
+    if composed:
+        return _understood(draft, composed, best.left)
+    rows = previous[-1]
+    own = _concluded(best) if refers(draft.tags.words) and not rows.measures and rows.where else None
+    return dataclasses.replace(own, query=within(own.query, rows)) if isinstance(own, Understood) else None
 
 
 _indexes: LruCache[Hashable, ValueIndex] = LruCache(_INDEXES)

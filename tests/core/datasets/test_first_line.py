@@ -83,6 +83,20 @@ def test_a_unit_belongs_to_its_column_only() -> None:
     assert rows_shown(result(columns, [(5.0, 4.0, "USD")]), "en", 1)[0][:2] == ["$5", "4"]
 
 
+def test_the_largest_value_of_a_calculation_is_that_of_its_results() -> None:
+    query = DataQuery.model_validate(
+        {
+            "dataset": "d",
+            "measures": [{"function": "sum", "column": "Amount"}],
+            "calculations": [{"name": "half", "expression": "[sum of Amount] / 2"}],
+        }
+    )
+    half = ResultColumn("half", "money", "measure", "EUR")
+    rows: list[tuple[object, ...]] = [("N", 9.0, 1.0), ("S", 2.0, 8.0), ("E", 3.0, 3.0), ("W", 4.0, 4.0)]
+    found = replace(result([GROUP, AMOUNT, half], rows), query=query)
+    assert line_of(found, "Half", "en") == "Half: 4 values, highest S €8, lowest N €1"
+
+
 def test_different_currencies_get_a_value_each() -> None:
     unit = ResultColumn("Amount (unit)", "category", "unit")
     mixed = result([unit, ResultColumn("sum", "money", "measure")], [("EUR", 8.0), ("USD", 7.0)])

@@ -6,13 +6,15 @@ import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from core.datasets.fetched.origin import is_partial, origins_of
 from core.datasets.query.model import DataQuery
 from core.datasets.records import Dataset
 from core.datasets.words.charts import without_chart
 from core.datasets.words.understanding import Absent, Ambiguity, Understanding, Understood
 from core.datasets.writing import is_data_file
-from core.events import Response, Sources
-from core.graph.computing import absent_text, computed
+from core.errors import PalimpsestError
+from core.events import Notice, Response, Sources
+from core.graph.computing import absent_text, computed, not_computed
 from core.graph.nodes.datasets.queried import MOST_QUERIES
 from core.graph.pending_uploads import wait_for_documents
 from core.graph.services import Services
@@ -25,6 +27,7 @@ from core.messages import message
 from core.question.analysed import analysed
 from core.records.data_answer import ChartKind
 from core.runs.trace import Emit, Trace
+from core.tools.datagov.decomposition import names_open_data
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +38,7 @@ COMPUTED = ("inquire", "compare")
 async def compute(services: Services, state: State) -> State:
     """Adds the computed answer; or the readings to choose from; or an answer that says what the data do not have. An
     unsure reading is left to a model that can query the data. Adds nothing to any other question, or if computing
-    fails."""
+    fails; the user learns why a query was stopped."""
     asked = state["asked"]
     if asked.action not in COMPUTED or asked.ask.follows or state["found"].planned:
         return {}
@@ -46,7 +49,7 @@ async def compute(services: Services, state: State) -> State:
         "waiting": Waiting(waited=True),
     }
     try:
-        if not await services.datasets.has_any(asked.user_id):
+        if not await services.datasets.has_any(asked.user_id) or names_open_data(asked.text):
             return waited
         chosen = state["waiting"].data_reading
         text, chart = without_chart(asked.text)
@@ -59,6 +62,10 @@ async def compute(services: Services, state: State) -> State:
             return {"found": waited["found"] | unsure, "waiting": waited["waiting"]}
         if isinstance(understood, Understood):
             return await _answered(services, state, understood, chart, trace, emit) or waited
+    except PalimpsestError as error:
+        log.warning("a question over datasets could not be computed: %s", error)
+        emit(Notice(words=not_computed(error.problem)))
+        return waited
     except Exception:
         # Any other part of the product can still answer.
         log.warning("a question over datasets could not be computed", exc_info=True)
@@ -70,7 +77,7 @@ async def compute(services: Services, state: State) -> State:
         ]
         return {"waiting": Waiting(data_readings=readings, data_word=understood.word)}
     if isinstance(understood, Absent):
-        text = absent_text(understood, asked.language)
+        text = "\n\n".join([absent_text(understood, asked.language), *await _limits(services, state, understood)])
         return {"answer": TurnAnswer(response=Response(kind="nothing_found", text=text, language=asked.language))}
     return waited
 
@@ -100,11 +107,13 @@ async def _understood(services: Services, state: State, text: str, trace: Trace)
     data, count only where all documents are data files; otherwise the text of the documents may answer."""
     asked = state["asked"]
     known = await services.turn.by_id(state)
+    fetched = await services.turn.fetched(state)
+    rows = {document.id for document in fetched}
     datasets = [
         dataset
-        for dataset in await services.datasets.known(asked.user_id, list(known))
+        for dataset in await services.datasets.known(asked.user_id, [*known, *rows])
         # The tables of reports are left to the figures, and to models that query them.
-        if dataset.of_sections or is_data_file(known[dataset.document_id].filename)
+        if dataset.of_sections or dataset.document_id in rows or is_data_file(known[dataset.document_id].filename)
     ]
     if not datasets:
         return None
@@ -119,6 +128,14 @@ async def _understood(services: Services, state: State, text: str, trace: Trace)
     if isinstance(understood, Understood) and understood.is_sure:
         return understood
     return understood if _are_all(datasets, known.values()) else None
+
+
+async def _limits(services: Services, state: State, absent: Absent) -> list[str]:
+    """Returns what was fetched of open data that lacks something, if it was not everything."""
+    fetched = [each.id for each in await services.turn.fetched(state)]
+    datasets = await services.datasets.known(state["asked"].user_id, fetched) if fetched else []
+    partial = [each for each in datasets if each.name == absent.dataset and is_partial(each)]
+    return origins_of(partial, state["asked"].language)
 
 
 async def _is_left(services: Services, state: State, understood: Understood) -> bool:
