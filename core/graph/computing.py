@@ -16,6 +16,7 @@ from core.datasets.query.result import QueryResult
 from core.datasets.records import NUMERIC, Dataset
 from core.datasets.service import MOST_BEHIND, rows_behind
 from core.datasets.words.understanding import Absent, Understood
+from core.errors import Problem
 from core.events import Passage, Source
 from core.graph.services import Services
 from core.graph.state import State
@@ -24,7 +25,7 @@ from core.records.answer import Answer, Sureness
 from core.records.data_answer import ChartKind
 from core.records.source_table import SourceTable
 from core.tools.web.pages import is_public
-from core.words import Language
+from core.words import Language, Words
 
 _CELL = " | "
 MOST_NAMED = 30
@@ -73,6 +74,12 @@ async def computed(
     return ComputedAnswer(
         answer, sources, confidence, result.query.model_dump_json(), result.rows_used, result.rows_total
     )
+
+
+def not_computed(problem: Problem) -> Words:
+    """Returns what a user must know about a query that was stopped: what happened, why, what to do, and that the
+    documents answer instead."""
+    return message("graph.computing.stopped", what=problem.what, why=problem.why, remedy=problem.remedy)
 
 
 def absent_text(absent: Absent, language: Language) -> str:

@@ -101,3 +101,26 @@ def test_a_dataset_is_looked_through_and_its_columns_are_corrected(
     viewer.get_by_role("button", name="Ask about this table").click()
     expect(viewer).not_to_be_visible()
     expect(page.locator(".composer textarea")).to_have_value(re.compile('^@"orders" $', re.IGNORECASE))
+
+
+def test_a_search_in_a_long_spreadsheet_opens_its_last_row(
+    served: Served, opened: Callable[..., Page], tmp_path: Path
+) -> None:
+    path = tmp_path / "long.csv"
+    path.write_text("\n".join(["Parcel,Town"] + [f"PX-{n:05},Acre" for n in range(1, 2401)]), encoding="utf-8")
+    page = opened(served.url)
+    page.locator(".pal-header [role=tab][data-tab=library]").click()
+    page.locator(".pal-library input[type=file]").set_input_files([path])
+    row = page.locator(".pal-library .rows [data-document]", has_text="long")
+    expect(row).to_be_visible(timeout=READY)
+    expect(row).not_to_have_class(re.compile("busy"), timeout=READY)
+    row.click()
+    page.locator(".pal-library .side [data-open-page]").first.click()
+    page.locator(".pal-viewer [data-side]").click()
+    page.locator(".pal-viewer [data-find]").fill("px-02400 acre")
+    hit = page.locator(".pal-viewer [data-hits] button")
+    expect(hit).to_have_count(1, timeout=READY)
+    hit.click()
+    wanted = page.locator(".pal-data tr.wanted")
+    expect(wanted).to_have_text("2401PX-02400Acre")
+    expect(wanted).to_be_in_viewport()

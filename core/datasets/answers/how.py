@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.datasets.answers.phrases import Phrases
+from core.datasets.answers.phrases import Phrases, written
 from core.datasets.query.model import DataQuery
 from core.datasets.records import Dataset
 from core.records.data_answer import HowPart
@@ -39,8 +39,7 @@ def described(query: DataQuery, datasets: Sequence[Dataset], language: Language)
     sentence = _Sentence(phrases)
     _add_subject(sentence, query)
     for join in query.joins:
-        right = next((each.name for each in datasets if join.dataset in (each.id, each.name)), join.dataset)
-        sentence.add(" " + phrases.word(f"join_{join.keep}", dataset=right, column=phrases.heading(join.right)))
+        sentence.add(" " + phrases.join(join, datasets))
     for number, each in enumerate(query.where):
         sentence.joint("where" if number == 0 else "and")
         sentence.add(phrases.condition(each), f"where/{number}")
@@ -63,18 +62,22 @@ def _add_subject(sentence: _Sentence, query: DataQuery) -> None:
     used = {name for each in query.calculations for name in _names(each.expression)}
     for number, each in enumerate(query.calculations):
         sentence.add(", " if number else "")
-        sentence.add(each.expression.replace("[", "").replace("]", ""))
+        sentence.add(written(each.expression))
     shown = [(n, each) for n, each in enumerate(query.measures) if (each.name or "").casefold() not in used]
     for place, (number, measure) in enumerate(shown):
         sentence.add(", " if place or query.calculations else "")
         sentence.add(phrases.measure(measure), f"measures/{number}")
+    parts = [each for each in query.measures if (each.name or "").casefold() in used]
+    if parts:
+        sentence.add(f" ({'; '.join(f'{each.name}: {phrases.measure(each)}' for each in parts)})")
     for change in query.changes:
         sentence.add(", " + phrases.change(change))
     if not query.measures:
         names = [phrases.heading(name) for name in query.columns]
         sentence.add(", ".join(names) if names else phrases.word("rows"))
     for derived in query.derive:
-        sentence.add(f" ({derived.name} = {derived.expression.replace('[', '').replace(']', '')})")
+        if (formula := written(derived.expression)) != derived.name:
+            sentence.add(f" ({derived.name} = {formula})")
 
 
 def _names(expression: str) -> list[str]:

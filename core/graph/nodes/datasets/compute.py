@@ -12,8 +12,9 @@ from core.datasets.records import Dataset
 from core.datasets.words.charts import without_chart
 from core.datasets.words.understanding import Absent, Ambiguity, Understanding, Understood
 from core.datasets.writing import is_data_file
-from core.events import Response, Sources
-from core.graph.computing import absent_text, computed
+from core.errors import PalimpsestError
+from core.events import Notice, Response, Sources
+from core.graph.computing import absent_text, computed, not_computed
 from core.graph.nodes.datasets.queried import MOST_QUERIES
 from core.graph.pending_uploads import wait_for_documents
 from core.graph.services import Services
@@ -37,7 +38,7 @@ COMPUTED = ("inquire", "compare")
 async def compute(services: Services, state: State) -> State:
     """Adds the computed answer; or the readings to choose from; or an answer that says what the data do not have. An
     unsure reading is left to a model that can query the data. Adds nothing to any other question, or if computing
-    fails."""
+    fails; the user learns why a query was stopped."""
     asked = state["asked"]
     if asked.action not in COMPUTED or asked.ask.follows or state["found"].planned:
         return {}
@@ -61,6 +62,10 @@ async def compute(services: Services, state: State) -> State:
             return {"found": waited["found"] | unsure, "waiting": waited["waiting"]}
         if isinstance(understood, Understood):
             return await _answered(services, state, understood, chart, trace, emit) or waited
+    except PalimpsestError as error:
+        log.warning("a question over datasets could not be computed: %s", error)
+        emit(Notice(words=not_computed(error.problem)))
+        return waited
     except Exception:
         # Any other part of the product can still answer.
         log.warning("a question over datasets could not be computed", exc_info=True)
