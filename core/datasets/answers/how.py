@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from core.datasets.answers.phrases import Phrases
@@ -63,7 +64,7 @@ def _add_subject(sentence: _Sentence, query: DataQuery) -> None:
     used = {name for each in query.calculations for name in _names(each.expression)}
     for number, each in enumerate(query.calculations):
         sentence.add(", " if number else "")
-        sentence.add(each.expression.replace("[", "").replace("]", ""))
+        sentence.add(_formula(phrases, query, each.expression))
     shown = [(n, each) for n, each in enumerate(query.measures) if (each.name or "").casefold() not in used]
     for place, (number, measure) in enumerate(shown):
         sentence.add(", " if place or query.calculations else "")
@@ -75,6 +76,13 @@ def _add_subject(sentence: _Sentence, query: DataQuery) -> None:
         sentence.add(", ".join(names) if names else phrases.word("rows"))
     for derived in query.derive:
         sentence.add(f" ({derived.name} = {derived.expression.replace('[', '').replace(']', '')})")
+
+
+def _formula(phrases: Phrases, query: DataQuery, expression: str) -> str:
+    """Returns *Sum of Amount / Number of rows*: a calculation with its measures in words; a measure with its own
+    conditions keeps its name."""
+    words = {each.name.casefold(): phrases.measure(each) for each in query.measures if each.name and not each.where}
+    return re.sub(r"\[([^\]]*)\]", lambda match: words.get(match[1].casefold(), match[1]), expression)
 
 
 def _names(expression: str) -> list[str]:
