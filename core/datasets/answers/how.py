@@ -62,7 +62,7 @@ def _add_subject(sentence: _Sentence, query: DataQuery) -> None:
     used = {name for each in query.calculations for name in _names(each.expression)}
     for number, each in enumerate(query.calculations):
         sentence.add(", " if number else "")
-        sentence.add(written(each.expression))
+        sentence.add(_formula(phrases, query, each.expression))
     shown = [(n, each) for n, each in enumerate(query.measures) if (each.name or "").casefold() not in used]
     for place, (number, measure) in enumerate(shown):
         sentence.add(", " if place or query.calculations else "")
@@ -78,6 +78,13 @@ def _add_subject(sentence: _Sentence, query: DataQuery) -> None:
     for derived in query.derive:
         if (formula := written(derived.expression)) != derived.name:
             sentence.add(f" ({derived.name} = {formula})")
+
+
+def _formula(phrases: Phrases, query: DataQuery, expression: str) -> str:
+    """Returns *Sum of Amount / Number of rows*: a calculation with its measures in words; a measure with its own
+    conditions keeps its name."""
+    names = {each.name: phrases.measure(each) for each in query.measures if each.name and not each.where}
+    return written(expression, names)
 
 
 def _names(expression: str) -> list[str]:
