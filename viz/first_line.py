@@ -10,6 +10,7 @@ from markupsafe import Markup, escape
 
 from core.events import Source
 from core.language.detection import detect
+from core.language.writing_direction import isolated_names
 from core.records.answer import CITATION, Answer, CellReference
 from core.words import Language
 from viz.cell_link import cell_link, page_of
@@ -18,7 +19,6 @@ from viz.citations import CitationLabel, citation_labels
 from viz.data_result import data_result
 from viz.markdown import blocks, citation, named_citation
 from viz.templating import render
-from viz.writing_direction import isolated_names
 
 _BARE = re.compile(r"\d[\d.,]*\d|\d")
 _FIGURE = re.compile(

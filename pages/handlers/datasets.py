@@ -17,6 +17,7 @@ from core.datasets.query.model import DataQuery
 from core.datasets.query.result import QueryResult
 from core.datasets.records import Dataset
 from core.datasets.service import MOST_BEHIND, rows_behind
+from core.language.writing_direction import isolated_names
 from core.records.data_answer import MOST_ROWS, ChartKind, DataAnswer
 from core.words import Language
 from core.workbench import Workbench
@@ -27,7 +28,6 @@ from viz.data_result import data_result, data_rows
 from viz.files import data_csv
 from viz.files.data_workbook import MIME, MOST_DATA, data_workbook
 from viz.first_line import whole_figures
-from viz.writing_direction import isolated_names
 
 QueryText = Annotated[str, Field(min_length=2, max_length=40_000)]
 PartPath = Annotated[str, Field(pattern=r"^[a-z]{3,10}(/\d{1,2})?$")]
