@@ -67,7 +67,7 @@ def _add_subject(sentence: _Sentence, query: DataQuery) -> None:
     for place, (number, measure) in enumerate(shown):
         sentence.add(", " if place or query.calculations else "")
         sentence.add(phrases.measure(measure), f"measures/{number}")
-    parts = [each for each in query.measures if (each.name or "").casefold() in used]
+    parts = [each for each in query.measures if each.where and (each.name or "").casefold() in used]
     if parts:
         sentence.add(f" ({'; '.join(f'{each.name}: {phrases.measure(each)}' for each in parts)})")
     for change in query.changes:
