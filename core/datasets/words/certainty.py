@@ -25,7 +25,7 @@ def unused_operations(draft: Draft, composed: Composed) -> list[str]:
     checks = {
         "extreme": direction_of(draft) is None or bool(query.order) or made or "correlation" in functions,
         "order": not tags.has("first", "last") or bool(query.order) or _is_in_time(draft),
-        "step": not (tags.has("next", "previous") and not draft.filters.dates) or bool(query.step),
+        "step": draft.filters.dates or not _names_a_neighbour(draft) or bool(query.step),
         "difference": not tags.has("difference", "growth") or made,
         "share": not tags.has("share") or "share" in functions or made,
         "mean": not tags.has("mean") or "mean" in functions or made,
@@ -131,6 +131,13 @@ def _is_negative(condition: Filter) -> bool:
     if isinstance(condition, AnyOf):
         return any(_is_negative(part) for part in condition.any_of)
     return isinstance(condition, Condition) and (condition.op in _NEGATIVE or condition.value is False)
+
+
+def _names_a_neighbour(draft: Draft) -> bool:
+    """Returns whether "after" or "below" is said of a row, not of a number: "below minimum stock"."""
+    spans = [span for name in ("next", "previous") for span in draft.tags.operations.get(name, ())]
+    limits = [(limit.first, limit.last) for limit in draft.filters.limits if limit.values is None]
+    return any(not any(first < end and start < last for start, end in limits) for first, last in spans)
 
 
 def _of_measures(query: DataQuery) -> list[Filter]:

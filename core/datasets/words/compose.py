@@ -17,6 +17,7 @@ from core.datasets.words.measured import (
     quantity_or_default,
     sold_in_question,
     titled_quantity,
+    words_of_quantity,
 )
 from core.datasets.words.quantities import (
     default_money,
@@ -33,6 +34,7 @@ from core.datasets.words.superlatives import (
     ranked,
     thing_of,
 )
+from core.datasets.words.totals import limited_groups
 from core.datasets.words.understanding import Option
 from core.datasets.words.vocabulary import bucket_of, operation_patterns, operations
 
@@ -42,8 +44,8 @@ _EVERY_DAY = ("day", "date")
 def compose(draft: Draft) -> Composed | None:
     """Returns the query for the first operation that fits, or ``None``."""
     steps: tuple[Callable[[Draft], Composed | None], ...] = (
-        _repeated, _days_without_rows, _correlation, _without_match, neighbouring_row,  _compared, _shared, ranked,
-        extreme, _per_identifier, _aggregated, _counted, _listed,
+        _repeated, limited_groups, _days_without_rows, _correlation, _without_match, neighbouring_row, _compared,
+        _shared, ranked, extreme, _per_identifier, _aggregated, _counted, _listed,
     )  # fmt: skip
     for step in steps:
         kept = draft.kept()
@@ -231,7 +233,7 @@ def _measured(draft: Draft, quantity: Quantity, options: Sequence[Quantity], gro
 
     if len(options) > 1 and (quantity.is_assumed or quantity in options):
         made = tuple(Option(option.name, query(option)) for option in options)
-        return Composed(made[0].query, options=made, word=options[0].name)
+        return Composed(made[0].query, options=made, word=words_of_quantity(draft) or options[0].name)
     return Composed(query(quantity))
 
 

@@ -15,6 +15,7 @@ from core.datasets.words.tokens import words_of
 from core.datasets.words.understanding import Absent
 from core.datasets.words.vocabulary import groups_of, headings, is_filler, operations
 from core.language.entities.calendar_words import years_in
+from core.language.terms import stem
 
 _REACH = 3
 
@@ -156,6 +157,9 @@ def _add_booleans(tags: Tagged, made: Filters) -> None:
 
 def _add_bounds(tags: Tagged, made: Filters) -> None:
     for bound in tags.bounds:
+        if counted_after(tags, bound)[0]:
+            tags.left += range(bound.first, bound.last)
+            continue
         column = _column_of(tags, bound, made)
         is_named = any(link.field.column.is_numeric for link in tags.columns)
         if not is_named and (limit := _open_class(tags, bound)):
@@ -176,6 +180,22 @@ def _add_bounds(tags: Tagged, made: Filters) -> None:
             value = value / 100 if isinstance(value, float) else [end / 100 for end in value]
         condition = Condition(column=field_.name, op=bound.op, value=value)
         made.limits.append(Limit(condition, bound.first, bound.last))
+
+
+def counted_after(tags: Tagged, bound: Bound) -> tuple[bool, ColumnLink | None]:
+    """Returns whether a number counts rows or things, "more than 100 orders", and the column of the things."""
+    place = bound.last
+    measured = any(link.field.column.is_numeric and 0 <= bound.first - link.last <= 1 for link in tags.columns)
+    if place >= len(tags.words.tokens) or bound.is_percent or measured:
+        return False, None
+    text = tags.words.tokens[place].text
+    link = next((link for link in tags.columns if link.first == place), None)
+    is_row = link is not None and any(token.text in operations().rows for token in tags.words.tokens[link.last :][:1])
+    if link is not None and not is_row:
+        kind = link.field.column.type
+        return not (link.field.column.is_numeric or link.field.column.is_dated or kind == "boolean"), link
+    names = {stem(word) for name in tags.frame.names for word in words_of(name)}
+    return is_row or text in operations().often or text in operations().rows or stem(text) in names, None
 
 
 def _open_class(tags: Tagged, bound: Bound) -> Limit | None:

@@ -9,15 +9,19 @@ from core.datasets.words import rankings, roles
 from core.datasets.words.composed import Composed
 from core.datasets.words.draft import Draft, named_columns
 from core.datasets.words.tokens import Words
-from core.datasets.words.vocabulary import follow_up_patterns
+from core.datasets.words.vocabulary import follow_up_patterns, operation_patterns
 
 _LONGEST = 12
 """Maximum number of words of a question that changes the one before."""
+_SHORT = 5
+"""Maximum number of words of one that names only what changes."""
 
 
 def may_follow(words: Words) -> bool:
     """Returns whether a question opens like one that changes the question before it, or refers to its answer."""
     opening = follow_up_patterns()["opening"].match(words.text) or follow_up_patterns()["joined"].match(words.text)
+    if len(words.tokens) <= _SHORT and operation_patterns()["by"].match(words.text):
+        return True
     return len(words.tokens) <= _LONGEST and bool(opening or follow_up_patterns()["refers"].search(words.text))
 
 
@@ -52,7 +56,7 @@ def followed(draft: Draft, previous: Sequence[DataQuery]) -> Composed | None:
 
 
 def _is_short(draft: Draft) -> bool:
-    return len(draft.tags.words.tokens) <= 5
+    return len(draft.tags.words.tokens) <= _SHORT
 
 
 def _explain_qualifiers(draft: Draft) -> None:

@@ -70,9 +70,23 @@ def possible_quantities(draft: Draft) -> list[Quantity]:
     best = max(links, key=lambda link: link.score, default=None)
     if not links and (titled := _named_by_title(draft)):
         return titled
+    if not links and draft.tags.has("how_much_or_many") and (sold := sold_in_question(draft)):
+        # The same word asks for the amount and for the number of pieces.
+        return [money, sold] if (money := default_money(draft)) else []
     if best is None or not best.others or len(links) > 1:
         return []
     return [quantity_of(field) for field in (best.field, *best.others) if field.column.is_numeric]
+
+
+def words_of_quantity(draft: Draft) -> str:
+    """Returns the words that may mean several columns."""
+    links = [link for link in draft.tags.columns if link.field.column.is_numeric and link.others]
+    spans = [(link.first, link.last) for link in links] + draft.tags.operations.get("how_much_or_many", [])
+    averaged = {stem(word) for word in headings().averaged}
+    names = {stem(word) for name in draft.frame.names for word in words_of(name)}
+    tokens = draft.tags.words.tokens
+    spans += [(n, n + 1) for n, token in enumerate(tokens) if stem(token.text) in names & averaged]
+    return draft.tags.text(*spans[0]) if spans else ""
 
 
 def _named_by_title(draft: Draft) -> list[Quantity]:

@@ -15,6 +15,7 @@ from core.datasets.words.compose import compose
 from core.datasets.words.composed import Composed
 from core.datasets.words.dated import names_a_date, time_conditions
 from core.datasets.words.draft import Draft, is_rank
+from core.datasets.words.evidence import evidence_of
 from core.datasets.words.filters import Filters, filters_of
 from core.datasets.words.follow_up import followed, may_follow
 from core.datasets.words.frames import Frame, Values, frames_of, known_values
@@ -22,7 +23,7 @@ from core.datasets.words.links import ColumnLink, ValueIndex
 from core.datasets.words.tagging import Tagged, tagged
 from core.datasets.words.texts import add_texts
 from core.datasets.words.tokens import split, words_of
-from core.datasets.words.understanding import Absent, Ambiguity, Option, Understanding, Understood
+from core.datasets.words.understanding import Absent, Ambiguity, Evidence, Option, Understanding, Understood
 from core.language.terms import stem
 from core.lru_cache import LruCache
 from core.question.analysed import AnalysedQuestion
@@ -78,7 +79,11 @@ def query_of(
     if previous and (changed := _followed(question, attempts, previous)):
         return changed
     best = max(attempts, key=lambda attempt: attempt.score)
-    return _concluded(best)
+    return _with(_concluded(best), evidence_of(best.draft.tags))
+
+
+def _with(found: Understanding, evidence: Evidence) -> Understanding:
+    return dataclasses.replace(found, evidence=evidence) if found else None
 
 
 def _followed(question: AnalysedQuestion, attempts: Sequence[Attempt], previous: Sequence[DataQuery]) -> Understanding:
@@ -88,10 +93,9 @@ def _followed(question: AnalysedQuestion, attempts: Sequence[Attempt], previous:
         return None
     best = max(same, key=lambda attempt: attempt.draft.tags.score)
     draft = Draft(best.draft.tags, best.filters)
-    if absent := absent_in(draft, None, True):
-        return absent
-    composed = followed(draft, previous)
-    return _understood(draft, composed, best.left) if composed else None
+    composed = None if (absent := absent_in(draft, None, True)) else followed(draft, previous)
+    found = absent or (_understood(draft, composed, best.left) if composed else None)
+    return _with(found, dataclasses.replace(evidence_of(draft.tags), follows=True))
 
 
 _indexes: LruCache[Hashable, ValueIndex] = LruCache(_INDEXES)

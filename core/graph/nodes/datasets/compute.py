@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
 
 from core.datasets.query.model import DataQuery
-from core.datasets.records import Dataset
 from core.datasets.words.charts import without_chart
 from core.datasets.words.understanding import Absent, Ambiguity, Understanding, Understood
-from core.datasets.writing import is_data_file
 from core.events import Response, Sources
 from core.graph.computing import absent_text, computed
+from core.graph.nodes.datasets.data_files import DataFiles, data_files
 from core.graph.nodes.datasets.queried import MOST_QUERIES
 from core.graph.pending_uploads import wait_for_documents
 from core.graph.services import Services
@@ -23,6 +21,7 @@ from core.messages import message
 from core.question.analysed import analysed
 from core.records.data_answer import ChartKind
 from core.runs.trace import Emit, Trace
+from core.words import Language
 
 log = logging.getLogger(__name__)
 
@@ -44,19 +43,23 @@ async def compute(services: Services, state: State) -> State:
         "waiting": Waiting(waited=True),
     }
     try:
-        if not await services.datasets.has_any(asked.user_id):
+        files = await data_files(services, state)
+        if files.unread is not None:
+            return {**waited, "answer": TurnAnswer(response=_unread(files.unread, asked.language))}
+        if not files.datasets:
             return waited
         chosen = state["waiting"].data_reading
         text, chart = without_chart(asked.text)
         if chosen is not None:
             understood: Understanding = Understood(DataQuery.model_validate_json(chosen.query), chosen.is_sure)
         else:
-            understood = await _understood(services, state, text, trace)
+            understood = await _understood(services, state, text, files, trace)
         if isinstance(understood, Understood) and chosen is None and await _is_left(services, state, understood):
             unsure = Found(unsure_query=understood.query.model_dump_json(), confidence="medium", sufficient=True)
             return {"found": waited["found"] | unsure, "waiting": waited["waiting"]}
         if isinstance(understood, Understood):
-            return await _answered(services, state, understood, chart, trace, emit) or waited
+            is_shown = chosen is not None or files.are_all or files.is_named or understood.evidence.follows
+            return await _answered(services, state, understood, chart, is_shown, trace, emit) or waited
     except Exception:
         # Any other part of the product can still answer.
         log.warning("a question over datasets could not be computed", exc_info=True)
@@ -70,19 +73,31 @@ async def compute(services: Services, state: State) -> State:
     if isinstance(understood, Absent):
         text = absent_text(understood, asked.language)
         return {"answer": TurnAnswer(response=Response(kind="nothing_found", text=text, language=asked.language))}
-    return waited
+    # A later follow-up question continues the answer of another part.
+    return {**waited, "last_queries": []}
+
+
+def _unread(document: Document, language: Language) -> Response:
+    key = "not_read" if document.state == "failed" else "being_read"
+    text = message(f"graph.computing.{key}", name=document.filename).to(language)
+    return Response(kind="told", text=text, language=language)
 
 
 async def _answered(
-    services: Services, state: State, understood: Understood, chart: ChartKind | None, trace: Trace, emit: Emit
+    services: Services,
+    state: State,
+    understood: Understood,
+    chart: ChartKind | None,
+    is_shown: bool,
+    trace: Trace,
+    emit: Emit,
 ) -> State | None:
-    """Runs the query and adds its answer; ``None`` if the result is doubtful and other documents may answer."""
+    """Runs the query and adds its answer; ``None`` if the result is doubtful and other documents may answer, unless
+    ``is_shown``: it is shown even then."""
     with trace.step("computing") as step:
         found = await computed(services, state, understood, chart)
         step.detail(message("graph.computing.used", used=found.used, total=found.total))
-    known = (await services.turn.by_id(state)).values()
-    is_chosen = state["waiting"].data_reading is not None
-    if found.confidence != "high" and not is_chosen and not all(is_data_file(each.filename) for each in known):
+    if found.confidence != "high" and not is_shown:
         return None
     emit(Sources(sources=found.sources, confidence=found.confidence))
     return {
@@ -92,26 +107,17 @@ async def _answered(
     }
 
 
-async def _understood(services: Services, state: State, text: str, trace: Trace) -> Understanding:
+async def _understood(services: Services, state: State, text: str, files: DataFiles, trace: Trace) -> Understanding:
     """Understands ``text``, the question without words about a chart, over the datasets that the conversation can see;
-    if nothing is left of it, the query before it is repeated. A reading that leaves out words, and what is not in the
-    data, count only where all documents are data files; otherwise the text of the documents may answer."""
+    if nothing is left of it, the query before it is repeated. ``None`` if reports may answer."""
     asked = state["asked"]
-    known = await services.turn.by_id(state)
-    # The tables of reports are left to the figures, and to models that query them.
-    files = [identifier for identifier, document in known.items() if is_data_file(document.filename)]
-    datasets = await services.datasets.known(asked.user_id, files) if files else []
-    if not datasets:
-        return None
     previous = [DataQuery.model_validate_json(query) for query in state.get("last_queries", [])]
     if previous and not any(map(str.isalnum, text)):
         return Understood(previous[-1], is_sure=True)
     with trace.step("understanding_data"):
         question = analysed(text, asked.language)
-        understood = await services.datasets.understand(asked.user_id, question, datasets, previous)
-    if isinstance(understood, Understood) and understood.is_sure:
-        return understood
-    return understood if _are_all(datasets, known.values()) else None
+        understood = await services.datasets.understand(asked.user_id, question, files.datasets, previous)
+    return understood if files.answers(understood) else None
 
 
 async def _is_left(services: Services, state: State, understood: Understood) -> bool:
@@ -120,9 +126,3 @@ async def _is_left(services: Services, state: State, understood: Understood) -> 
     intent = state["asked"].intent
     is_open = not understood.is_sure or bool(intent and len(intent.parts) > 1)
     return is_open and await can_query(services, state)
-
-
-def _are_all(datasets: Sequence[Dataset], documents: Iterable[Document]) -> bool:
-    """Returns whether all documents are files of tables with datasets; a report with tables is more."""
-    with_datasets = {dataset.document_id for dataset in datasets}
-    return all(document.id in with_datasets and is_data_file(document.filename) for document in documents)

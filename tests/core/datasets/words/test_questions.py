@@ -93,3 +93,54 @@ def test_a_word_that_is_not_understood_makes_the_reading_uncertain() -> None:
 def test_up_or_down_is_no_answer_to_which_thing_grew() -> None:
     found = _asked("Which planet grew fastest?")
     assert not (isinstance(found, Understood) and found.is_sure)
+
+
+SHOPS = Dataset(
+    id="shops",
+    document_id="d",
+    name="Shops",
+    rows=400,
+    columns=(
+        Column(key="c0", name="תאריך", type="date", distinct=200, least="2024-01-02", most="2024-12-29"),
+        Column(key="c1", name="סניף", type="category", distinct=2, values=("חיפה", "אילת")),
+        Column(key="c2", name="מוצר", type="category", distinct=2, values=("תה", "קפה")),
+        Column(key="c3", name="סכום", type="money", unit="ILS", distinct=300, least="10", most="9000"),
+    ),
+)
+
+
+def test_a_list_of_groups_keeps_all_of_them() -> None:
+    for text in ("סכום לפי חודש, סניף ומוצר", "סכום לפי חודש וסניף ולפי מוצר"):
+        found = query_of(analysed(text), [SHOPS])
+        assert isinstance(found, Understood)
+        assert found.is_sure
+        assert [group.column for group in found.query.group] == ["תאריך", "סניף", "מוצר"]
+
+
+def test_a_number_of_things_limits_groups_and_a_number_of_a_column_limits_rows() -> None:
+    groups = _query("Harbours with more than 100 invoices")
+    assert [group.column for group in groups.group] == ["Harbour"]
+    assert groups.having == [Condition(column="value", op=">", value=100.0)]
+    totals = _query("Harbours with a total amount above 5,000")
+    assert (totals.measures[0].function, totals.where) == ("sum", [])
+    rows = _query("How many invoices have an amount above 5,000?")
+    assert rows.where == [Condition(column="Amount", op=">", value=5000.0)]
+    hebrew = query_of(analysed("סניפים עם יותר מ-100 שורות"), [SHOPS])
+    assert isinstance(hebrew, Understood)
+    assert hebrew.query.having == groups.having
+
+
+def test_short_group_words_go_on_with_the_query_before() -> None:
+    first = _query("total amount from Porto by month of invoice date")
+    second = _query("by harbour?", first)
+    assert [group.column for group in second.group] == ["Harbour"]
+    assert second.where == first.where
+
+
+def test_evidence_is_clear_only_with_a_value_or_a_sheet() -> None:
+    named = _asked("What was the profit in Porto sales?")
+    assert isinstance(named, Absent)
+    assert named.evidence.is_clear
+    weak = _asked("What was the profit per harbour?")
+    assert isinstance(weak, Absent)
+    assert not weak.evidence.is_clear

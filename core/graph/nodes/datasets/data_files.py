@@ -1,0 +1,76 @@
+"""Finds the data files that a message can be about, and whether it is surely about them in a library with reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.datasets.records import Dataset
+from core.datasets.words.understanding import Absent, Ambiguity, Understanding, Understood
+from core.datasets.writing import is_data_file
+from core.graph.services import Services
+from core.graph.state import State
+from core.library.catalogue import LIVE
+from core.library.records import Document
+from core.question.filenames import named_documents
+from core.question.known_entities import organisations_in
+
+
+@dataclass(frozen=True)
+class DataFiles:
+    """The datasets of the data files that are read completely; only those of the files that the message names, if it
+    names any (``is_named``). ``are_all``: there are no other documents. ``names_other``: the message names another
+    document or its organisation. ``unread`` is a data file that the message names and that is not read."""
+
+    datasets: list[Dataset]
+    is_named: bool = False
+    are_all: bool = False
+    names_other: bool = False
+    unread: Document | None = None
+
+    def answers(self, understood: Understanding) -> bool:
+        """Returns whether what was understood is shown; if reports may mean the message, only if the message is surely
+        about the datasets."""
+        if understood is None or self.are_all:
+            return understood is not None
+        evidence = understood.evidence
+        if isinstance(understood, Understood) and understood.is_sure:
+            # A usual measure that the question does not name needs more than one word of the dataset.
+            return self.is_named or evidence.follows or evidence.total > bool(understood.assumed)
+        if self.names_other:
+            return False
+        is_told = isinstance(understood, Absent | Ambiguity) and evidence.is_clear
+        return self.is_named or evidence.follows or is_told
+
+
+async def data_files(services: Services, state: State) -> DataFiles:
+    """Returns the data files of the turn. The tables of reports are left to the figures, and to models."""
+    known = await services.turn.by_id(state)
+    text, user_id = state["asked"].text, state["asked"].user_id
+    files = {each.id: each for each in known.values() if is_data_file(each.filename)}
+    named = named_documents(text, list(known.values())).document_ids
+    whole = [each.id for each in files.values() if _is_whole(each)]
+    datasets = await services.datasets.known(user_id, whole) if whole else []
+    with_datasets = {each.document_id for each in datasets}
+    wanted = with_datasets & set(named)
+    others = [each for each in await services.turn.known(state) if each.id not in files]
+    unread = [files[each] for each in named if each in files and each not in whole]
+    return DataFiles(
+        datasets=[
+            _with_filename(each, files[each.document_id])
+            for each in datasets
+            if not wanted or each.document_id in wanted
+        ],
+        is_named=bool(wanted),
+        are_all=len(files) == len(known) and with_datasets == set(whole),
+        names_other=any(each not in files for each in named) or bool(organisations_in(text, others)),
+        unread=unread[0] if unread and len(unread) == len(named) else None,
+    )
+
+
+def _is_whole(document: Document) -> bool:
+    return document.state == "completed" or (document.state in LIVE and document.is_stored)
+
+
+def _with_filename(dataset: Dataset, document: Document) -> Dataset:
+    """Returns the dataset with its file's name as a title, so that words of the name explain themselves."""
+    return dataset.model_copy(update={"titles": (*dataset.titles, document.filename)})
