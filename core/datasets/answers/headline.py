@@ -28,7 +28,10 @@ def headline(query: DataQuery, datasets: Sequence[Dataset], language: Language) 
     if query.group:
         groups = f" {phrases.word('and')} ".join(map(phrases.group, query.group))
         said = f"{said} {phrases.word('by')} {groups}"
-    rest = [*map(phrases.short_condition, query.where), *map(phrases.condition, query.having)]
+    rest = [
+        *map(phrases.short_condition, query.where),
+        *(phrases.having(each, query.measures) for each in query.having),
+    ]
     rest += [phrases.change(change) for change in query.changes]
     if query.order and (query.limit or query.extreme):
         rest.append(phrases.order(query))

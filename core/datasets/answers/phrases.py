@@ -73,6 +73,14 @@ class Phrases:
         operation = message(f"labels.data_op_{OPERATION_NAMES[each.op]}").to(self.language)
         return f"{self._part_of(each.column, each.bucket)} {operation} {self._value(each)}".strip()
 
+    def having(self, each: Filter, measures: Sequence[Measure]) -> str:
+        """Returns *Number of rows more than 100* for a condition on a measure of the query."""
+        said = {measure.name.casefold(): self.short_measure(measure) for measure in measures if measure.name}
+        if isinstance(each, AnyOf) or each.column.casefold() not in said:
+            return self.condition(each)
+        operation = message(f"labels.data_op_{OPERATION_NAMES[each.op]}").to(self.language)
+        return f"{said[each.column.casefold()]} {operation} {self._value(each)}".strip()
+
     def short_condition(self, each: Filter) -> str:
         """Returns only the value if it names its column: *North*, *March 2024*; otherwise as ``condition``."""
         if isinstance(each, AnyOf):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from core.datasets.query.model import AnyOf, Calculation, Condition, DataQuery, Group, Join, Measure
 from core.datasets.words import comparisons, rankings, roles
 from core.datasets.words.composed import Composed
+from core.datasets.words.dated import step_of
 from core.datasets.words.draft import Draft, Quantity, quantity_of
 from core.datasets.words.frames import Field
 from core.datasets.words.links import ColumnLink
@@ -125,17 +126,9 @@ def _compared(draft: Draft) -> Composed | None:
     date = draft.date()
     if date and tags.has("direction", "change", "growth"):
         quantity = quantity_or_default(draft)
-        group = Group(column=date.name, bucket=_step(draft, date))
+        group = Group(column=date.name, bucket=step_of(date))
         return Composed(comparisons.over_time(draft, quantity, function_for(draft, quantity), group), "direction")
     return None
-
-
-def _step(draft: Draft, date: Field):  # type: ignore[no-untyped-def]
-    from core.datasets.words.dated import span_of
-
-    span = span_of(date)
-    days = (span[1] - span[0]).days if span else 0
-    return "year" if days > 3 * 366 else "month" if days > 62 else "day"
 
 
 def _shared(draft: Draft) -> Composed | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.datasets.query.model import Calculation, Condition, DataQuery, Filter, Measure
+from core.datasets.query.model import Calculation, Condition, DataQuery, Filter, Measure, Order
 from core.datasets.words import rankings, roles
 from core.datasets.words.composed import Composed
 from core.datasets.words.draft import Draft, named_columns
@@ -15,6 +15,8 @@ _LONGEST = 12
 """Maximum number of words of a question that changes the one before."""
 _SHORT = 5
 """Maximum number of words of one that names only what changes."""
+_VALUE = "value"
+"""Name of a measure by which groups are ordered."""
 
 
 def may_follow(words: Words) -> bool:
@@ -42,6 +44,8 @@ def followed(draft: Draft, previous: Sequence[DataQuery]) -> Composed | None:
     if direction is not None and query.order and not numeric and not draft.filters.limits:
         order = [query.order[0].model_copy(update={"descending": direction})]
         return _changed(draft, query, order=order)
+    if direction is not None and query.group and query.measures and not numeric and not draft.filters.limits:
+        return _ranked(draft, query, direction)
     groups = roles.groups_in(draft)
     if tags.has("count", "which", "sum", "mean") and not _is_short(draft):
         return None
@@ -53,6 +57,17 @@ def followed(draft: Draft, previous: Sequence[DataQuery]) -> Composed | None:
         return None
     where = replaced(query.where, draft.filters.conditions)
     return _changed(draft, query, where=where, group=groups or query.group)
+
+
+def _ranked(draft: Draft, query: DataQuery, descending: bool) -> Composed:
+    """Returns the groups with the largest or smallest first measure."""
+    first = query.measures[0].model_copy(update={"name": query.measures[0].name or _VALUE})
+    limit = rankings.number_asked(draft)
+    where = [*query.where, *(Condition(column=group.column, op="is not empty") for group in query.group)]
+    return _changed(
+        draft, query, measures=[first, *query.measures[1:]], order=[Order(by=first.name, descending=descending)],
+        limit=limit or 1, extreme=limit is None, where=list(dict.fromkeys(where)),
+    )  # fmt: skip
 
 
 def _is_short(draft: Draft) -> bool:

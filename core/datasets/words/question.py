@@ -94,7 +94,7 @@ def _followed(question: AnalysedQuestion, attempts: Sequence[Attempt], previous:
     best = max(same, key=lambda attempt: attempt.draft.tags.score)
     draft = Draft(best.draft.tags, best.filters)
     composed = None if (absent := absent_in(draft, None, True)) else followed(draft, previous)
-    found = absent or (_understood(draft, composed, best.left) if composed else None)
+    found = absent or (_understood(draft, composed, best.left, previous[-1]) if composed else None)
     return _with(found, dataclasses.replace(evidence_of(draft.tags), follows=True))
 
 
@@ -141,7 +141,9 @@ def _concluded(attempt: Attempt) -> Understanding:
     return understood
 
 
-def _understood(draft: Draft, composed: Composed, left: tuple[str, ...]) -> Understood:
+def _understood(
+    draft: Draft, composed: Composed, left: tuple[str, ...], changed: DataQuery | None = None
+) -> Understood:
     unused = tuple(
         draft.tags.text(link.first, link.last)
         for link in draft.free
@@ -156,10 +158,15 @@ def _understood(draft: Draft, composed: Composed, left: tuple[str, ...]) -> Unde
         and not weak_words_left(draft)
         and not unused
         and not composed.is_guess
-        and fits_question(draft, composed)
+        and (_answers_alike(composed.query, changed) or fits_question(draft, composed))
         and not _is_weak(draft.tags)
     )
     return Understood(composed.query, is_sure, composed.form, (*left, *unused), tuple(draft.assumed), composed.answer)
+
+
+def _answers_alike(query: DataQuery, changed: DataQuery | None) -> bool:
+    """Returns whether a query answers with the same columns as the one that it changes."""
+    return changed is not None and (query.group, query.columns) == (changed.group, changed.columns)
 
 
 def _is_counted_off(word: str, query: DataQuery) -> bool:

@@ -11,7 +11,7 @@ from core.graph.services import Services
 from core.graph.state import State
 from core.library.catalogue import LIVE
 from core.library.records import Document
-from core.question.filenames import named_documents
+from core.question.filenames import is_written_out, named_documents
 from core.question.known_entities import organisations_in
 
 
@@ -47,7 +47,8 @@ async def data_files(services: Services, state: State) -> DataFiles:
     known = await services.turn.by_id(state)
     text, user_id = state["asked"].text, state["asked"].user_id
     files = {each.id: each for each in known.values() if is_data_file(each.filename)}
-    named = named_documents(text, list(known.values())).document_ids
+    mentioned = named_documents(text, list(known.values())).document_ids
+    named = [each for each in mentioned if is_written_out(text, known[each].filename)]
     whole = [each.id for each in files.values() if _is_whole(each)]
     datasets = await services.datasets.known(user_id, whole) if whole else []
     with_datasets = {each.document_id for each in datasets}
@@ -62,7 +63,7 @@ async def data_files(services: Services, state: State) -> DataFiles:
         ],
         is_named=bool(wanted),
         are_all=len(files) == len(known) and with_datasets == set(whole),
-        names_other=any(each not in files for each in named) or bool(organisations_in(text, others)),
+        names_other=any(each not in files for each in mentioned) or bool(organisations_in(text, others)),
         unread=unread[0] if unread and len(unread) == len(named) else None,
     )
 
