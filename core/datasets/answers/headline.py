@@ -35,6 +35,8 @@ def headline(query: DataQuery, datasets: Sequence[Dataset], language: Language) 
     rest += [phrases.change(change) for change in query.changes]
     if query.order and (query.limit or query.extreme):
         rest.append(phrases.order(query))
+    if query.convert:
+        rest.append(phrases.rates(query.convert))
     if query.repeated != "keep":
         rest.append(phrases.word(query.repeated))
     return ", ".join([said, *rest])

@@ -53,6 +53,8 @@ def described(query: DataQuery, datasets: Sequence[Dataset], language: Language)
     if query.order and (query.limit or query.extreme):
         sentence.add(", ")
         sentence.add(phrases.order(query), "order/0")
+    if query.convert:
+        sentence.add(", " + phrases.rates(query.convert))
     if query.repeated != "keep":
         sentence.add(", " + phrases.word(query.repeated))
     return sentence.parts

@@ -7,7 +7,18 @@ from collections.abc import Sequence
 
 from babel.dates import format_date
 
-from core.datasets.query.model import AnyOf, Changing, Comparison, Condition, DataQuery, Filter, Group, Measure, Scalar
+from core.datasets.query.model import (
+    AnyOf,
+    Changing,
+    Comparison,
+    Condition,
+    Conversion,
+    DataQuery,
+    Filter,
+    Group,
+    Measure,
+    Scalar,
+)
 from core.datasets.records import Dataset
 from core.messages import message
 from core.words import Language
@@ -35,6 +46,11 @@ class Phrases:
     def change(self, change: Changing) -> str:
         """Returns *growth in percent*."""
         return message(f"datasets.how.change.{change.change}").to(self.language)
+
+    def rates(self, convert: Conversion) -> str:
+        """Returns *in USD at 1 EUR = 1.1 USD*."""
+        said = ", ".join(f"1 {rate.one} = {rate.equals:g} {rate.of}" for rate in convert.rates)
+        return self.word("converted", to=convert.to, rates=said)
 
     def heading(self, name: str) -> str:
         """Returns the heading of a column that is named by its heading, its key, or with its dataset."""

@@ -13,7 +13,7 @@ from core.datasets.words.quantities import (
     quantities,
     sold_quantity,
 )
-from core.datasets.words.tokens import words_of
+from core.datasets.words.tokens import STEM, words_of
 from core.datasets.words.vocabulary import headings, operations, whole_words
 from core.language.terms import stem
 
@@ -31,11 +31,17 @@ def function_for(draft: Draft, quantity: Quantity | None) -> Function:
 
 def quantity_asked(draft: Draft) -> Quantity | None:
     """Returns what is measured: arithmetic, a named column, quantity × price, or the usual column of amounts."""
-    found = arithmetic_of(draft) or product_of(draft) or next(iter(quantities(draft)), None)
+    named = next((each for each in quantities(draft) if _is_written(draft, each)), None)
+    found = arithmetic_of(draft) or named or product_of(draft) or next(iter(quantities(draft)), None)
     if found and found.field:
         draft.explained += [link for link in draft.free if link.field.name == found.name]
         found = _as_percent(draft, found)
     return found
+
+
+def _is_written(draft: Draft, quantity: Quantity) -> bool:
+    """Returns whether the heading of a column is written out."""
+    return any(link.field.name == quantity.name and link.score >= STEM for link in draft.free)
 
 
 def _as_percent(draft: Draft, quantity: Quantity) -> Quantity:

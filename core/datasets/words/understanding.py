@@ -69,11 +69,12 @@ class Ambiguity:
 
 @dataclass(frozen=True)
 class Absent:
-    """Something that the question names is not in the data: a *column*, a *value* of ``column``, or a *period*.
+    """Something that the question names is not in the data: a *column*, a *value* of ``column``, a *period*, amounts in
+    the currencies of a *rate*, or any *currency* of the amounts.
     ``available`` are the columns or values that are there, the most frequent first; of a period, the first and last
     day."""
 
-    kind: Literal["column", "value", "period"]
+    kind: Literal["column", "value", "period", "rate", "currency"]
     word: str
     dataset: str
     column: str = ""

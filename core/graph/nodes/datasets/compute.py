@@ -6,7 +6,8 @@ import logging
 
 from core.datasets.query.model import DataQuery
 from core.datasets.words.charts import without_chart
-from core.datasets.words.understanding import Absent, Ambiguity, Understanding, Understood
+from core.datasets.words.conversions import converted, without_rate
+from core.datasets.words.understanding import Absent, Ambiguity, Evidence, Understanding, Understood
 from core.events import Response, Sources
 from core.graph.computing import absent_text, computed
 from core.graph.nodes.datasets.data_files import DataFiles, data_files
@@ -112,11 +113,14 @@ async def _understood(services: Services, state: State, text: str, files: DataFi
     if nothing is left of it, the query before it is repeated. ``None`` if reports may answer."""
     asked = state["asked"]
     previous = [DataQuery.model_validate_json(query) for query in state.get("last_queries", [])]
+    text, rate = without_rate(text)
     if previous and not any(map(str.isalnum, text)):
-        return Understood(previous[-1], is_sure=True)
+        again = Understood(previous[-1], is_sure=True, evidence=Evidence(follows=True))
+        return converted(again, rate, files.datasets) if rate else again
     with trace.step("understanding_data"):
         question = analysed(text, asked.language)
         understood = await services.datasets.understand(asked.user_id, question, files.datasets, previous)
+    understood = converted(understood, rate, files.datasets) if rate else understood
     return understood if files.answers(understood) else None
 
 
