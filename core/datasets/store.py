@@ -25,7 +25,7 @@ from core.store.items import LIBRARY
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Json, Sorted, Truth
 
-FORMAT = 1
+FORMAT = 2
 """Changes when datasets are read differently; older ones are then read again."""
 DATASET_FILES = "dataset_files"
 """One row for each stored Parquet file and document. It is written before the file and deleted after it."""
