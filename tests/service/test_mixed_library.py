@@ -44,3 +44,15 @@ async def test_a_follow_up_after_a_report_does_not_change_the_query_before(house
     last = await house.ask("and in Haifa?", conversation_id=conversation)
     assert last.view.response
     assert last.view.response.answer is None or last.view.response.answer.data is None
+
+
+async def test_a_file_that_could_not_be_read_is_named_and_not_used(house: House) -> None:
+    await house.read("branch_tea.csv", SALES)
+    await house.problem("broken_orders.xlsx", b"PK\x03\x04 no workbook")
+    broken = await house.ask("What is the total quantity in broken_orders.xlsx?")
+    assert broken.view.response
+    assert broken.view.response.text.startswith("broken_orders.xlsx could not be read")
+    other = await house.ask("What is the total quantity?")
+    assert other.view.response
+    assert other.view.response.answer
+    assert other.view.response.answer.data

@@ -49,6 +49,7 @@ async def data_files(services: Services, state: State) -> DataFiles:
     files = {each.id: each for each in known.values() if is_data_file(each.filename)}
     mentioned = named_documents(text, list(known.values())).document_ids
     named = [each for each in mentioned if is_written_out(text, known[each].filename)]
+    written = [each.id for each in known.values() if each.id not in files and is_written_out(text, each.filename)]
     whole = [each.id for each in files.values() if _is_whole(each)]
     datasets = await services.datasets.known(user_id, whole) if whole else []
     with_datasets = {each.document_id for each in datasets}
@@ -63,7 +64,7 @@ async def data_files(services: Services, state: State) -> DataFiles:
         ],
         is_named=bool(wanted),
         are_all=len(files) == len(known) and with_datasets == set(whole),
-        names_other=any(each not in files for each in mentioned) or bool(organisations_in(text, others)),
+        names_other=bool(written or set(mentioned) - files.keys() or organisations_in(text, others)),
         unread=unread[0] if unread and len(unread) == len(named) else None,
     )
 
