@@ -39,6 +39,7 @@ def unused_operations(draft: Draft, composed: Composed) -> list[str]:
         "years": not any(_adds_ordinals(draft, measure) for measure in query.measures),
         "all": not query.columns or bool(query.where or query.order) or tags.has("distinct", "once_listed"),
         "same": not tags.has("same"),
+        "periods": not _adds_periods(draft, query),
         "consecutive": not tags.has("consecutive"),
         "which": not tags.has("which") or composed.form != "direction",
     }
@@ -118,6 +119,17 @@ def _adds_ordinals(draft: Draft, measure: Measure) -> bool:
     is_price = measure.function == "sum" and is_averaged(field) and draft.tags.has("sum")
     is_difference = bool(measure.where) and is_rank(field)
     return is_price or is_difference or (measure.function in ("sum", "mean") and is_ordinal(field))
+
+
+def _adds_periods(draft: Draft, query: DataQuery) -> bool:
+    """Returns whether numbers of all periods are added up that a wide table gives for each, and that may be counted
+    again in each: the staff of January and of February."""
+    if not draft.frame.dataset.long_of or draft.filters.dates or draft.tags.has("sum"):
+        return False
+    fields = [draft.frame.field(measure.column or "") for measure in query.measures if measure.function == "sum"]
+    dates = {field.name for field in draft.frame.fields if field.column.is_dated}
+    is_counted = any(field and field.column.type == "number" for field in fields)
+    return is_counted and not dates & {group.column for group in query.group}
 
 
 def _is_in_time(draft: Draft) -> bool:

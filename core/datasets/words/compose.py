@@ -37,7 +37,7 @@ from core.datasets.words.superlatives import (
 )
 from core.datasets.words.totals import limited_groups
 from core.datasets.words.understanding import Option
-from core.datasets.words.vocabulary import bucket_of, operation_patterns, operations
+from core.datasets.words.vocabulary import bucket_of, groups_of, operation_patterns, operations
 
 _EVERY_DAY = ("day", "date")
 
@@ -284,7 +284,9 @@ def _is_money_question(draft: Draft) -> bool:
 def _entity(draft: Draft) -> ColumnLink | None:
     """Returns the things before the groups: the customers of "customers by segment"."""
     links = [link for link in draft.free if not link.field.column.is_numeric and not link.field.column.is_dated]
-    return next((link for link in links if link.first < draft.tags.place("by")), None)
+    amounts = groups_of("amount") | groups_of("cost")
+    things = (link for link in links if not groups_of(draft.tags.text(link.first, link.last).lower()) & amounts)
+    return next((link for link in things if link.first < draft.tags.place("by")), None)
 
 
 def _count(draft: Draft, groups: Sequence[Group], entity: ColumnLink | None = None) -> Composed:

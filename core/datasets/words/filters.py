@@ -11,7 +11,7 @@ from core.datasets.words.frames import Field
 from core.datasets.words.links import PARTIAL, ColumnLink, ValueLink
 from core.datasets.words.tagging import Tagged
 from core.datasets.words.times import Time
-from core.datasets.words.tokens import words_of
+from core.datasets.words.tokens import STEM, words_of
 from core.datasets.words.understanding import Absent
 from core.datasets.words.vocabulary import groups_of, headings, is_filler, operations
 from core.language.entities.calendar_words import years_in
@@ -125,10 +125,12 @@ def _is_negative(tags: Tagged, first: int) -> bool:
 
 def _add_empties(tags: Tagged, made: Filters) -> None:
     for link in tags.columns:
-        left_out = tags.before(link.first, "empty", 2)
+        denied = link.field.column.is_dated and link.score >= STEM and tags.before(link.first, "not")
+        left_out = denied or tags.before(link.first, "empty", 2)
         if not left_out or tags.before(link.first, "by"):
             continue
-        first = max(start for start, last in tags.operations["empty"] if last <= link.first)
+        spans = tags.operations["not" if denied else "empty"]
+        first = max(start for start, last in spans if last <= link.first)
         excluded = any(0 < first - start <= _REACH + 2 for start, _ in tags.operations.get("except", ()))
         made.limits.append(Limit(_blank(link.field, excluded), link.first, link.last))
         made.used.append(link)

@@ -22,7 +22,8 @@ _VALUE = "value"
 def may_follow(words: Words) -> bool:
     """Returns whether a question opens like one that changes the question before it, or refers to its answer."""
     opening = follow_up_patterns()["opening"].match(words.text) or follow_up_patterns()["joined"].match(words.text)
-    if len(words.tokens) <= _SHORT and operation_patterns()["by"].match(words.text):
+    opens = (operation_patterns()[name].match(words.text) for name in ("by", "largest", "smallest"))
+    if len(words.tokens) <= _SHORT and any(opens):
         return True
     return len(words.tokens) <= _LONGEST and bool(opening or follow_up_patterns()["refers"].search(words.text))
 
@@ -55,8 +56,7 @@ def followed(draft: Draft, previous: Sequence[DataQuery]) -> Composed | None:
         query = query.model_copy(update={"measures": measures})
     elif not draft.filters.limits and not groups:
         return None
-    where = replaced(query.where, draft.filters.conditions)
-    return _changed(draft, query, where=where, group=groups or query.group)
+    return _changed(draft, _limited(query, draft.filters.conditions), group=groups or query.group)
 
 
 def _ranked(draft: Draft, query: DataQuery, descending: bool) -> Composed:
@@ -83,6 +83,19 @@ def replaced(old: Sequence[Filter], new: Sequence[Filter]) -> list[Filter]:
     """Returns the old conditions with the new ones in place of those on the same columns."""
     columns = {name for each in new for name in _columns(each)}
     return [*(each for each in old if not columns & _columns(each)), *new]
+
+
+def _limited(query: DataQuery, new: Sequence[Filter]) -> DataQuery:
+    """Returns the query with new conditions: in its only measure if that is limited by the same columns ("the share of
+    North", "and South?"), otherwise for all rows."""
+    columns = {name for each in new for name in _columns(each)}
+    own = {name for measure in query.measures for each in measure.where for name in _columns(each)}
+    if len(query.measures) == 1 and columns and columns <= own:
+        measure = query.measures[0]
+        return query.model_copy(
+            update={"measures": [measure.model_copy(update={"where": replaced(measure.where, new)})]}
+        )
+    return query.model_copy(update={"where": replaced(query.where, new)})
 
 
 def _columns(condition: Filter) -> set[str]:

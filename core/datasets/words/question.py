@@ -19,16 +19,22 @@ from core.datasets.words.evidence import evidence_of
 from core.datasets.words.filters import Filters, filters_of
 from core.datasets.words.follow_up import followed, may_follow
 from core.datasets.words.frames import Frame, Values, frames_of, known_values
-from core.datasets.words.links import ColumnLink, ValueIndex
+from core.datasets.words.links import ColumnLink, ValueIndex, ValueLink
+from core.datasets.words.negations import without_negations
 from core.datasets.words.tagging import Tagged, tagged
 from core.datasets.words.texts import add_texts
-from core.datasets.words.tokens import split, words_of
+from core.datasets.words.tokens import FORM, STEM, split, words_of
 from core.datasets.words.understanding import Absent, Ambiguity, Evidence, Option, Understanding, Understood
+from core.language import hebrew
 from core.language.terms import stem
 from core.lru_cache import LruCache
 from core.question.analysed import AnalysedQuestion
 
 _INDEXES = 60
+_PLURAL = 2
+"""Maximum number of letters by which a word and its plural differ."""
+_AS_GOOD = 0.05
+"""Difference of the scores of two datasets from which the better one is meant."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +85,29 @@ def query_of(
     if previous and (changed := _followed(question, attempts, previous)):
         return changed
     best = max(attempts, key=lambda attempt: attempt.score)
-    return _with(_concluded(best), evidence_of(best.draft.tags))
+    found = _with(_concluded(best), evidence_of(best.draft.tags))
+    return _between(found, best, attempts) if isinstance(found, Understood) and found.is_sure else found
+
+
+def _between(found: Understood, best: Attempt, attempts: Sequence[Attempt]) -> Understood | Ambiguity:
+    """Returns a reading for each file that a question fits as well as the best one, if there are several."""
+    readings = {best.draft.frame.dataset.document_id: (best, found)}
+    for attempt in sorted(attempts, key=lambda attempt: -attempt.score):
+        dataset = attempt.draft.frame.dataset
+        if attempt.score < best.score - _AS_GOOD or dataset.document_id in readings:
+            continue
+        other = _with(_concluded(attempt), evidence_of(attempt.draft.tags))
+        if isinstance(other, Understood) and other.is_sure and other.evidence.total >= found.evidence.total:
+            readings[dataset.document_id] = attempt, other
+    if len(readings) == 1:
+        return found
+    options = tuple(Option(_named(attempt.draft.frame.dataset), read.query) for attempt, read in readings.values())
+    return Ambiguity("", options, is_sure=True, evidence=found.evidence)
+
+
+def _named(dataset: Dataset) -> str:
+    """Returns the name of a dataset with the last of its titles, which is that of its file."""
+    return " · ".join(dict.fromkeys([dataset.name, *dataset.titles[-1:]]))
 
 
 def _with(found: Understanding, evidence: Evidence) -> Understanding:
@@ -111,8 +139,9 @@ def _index_of(frame: Frame, values: Values) -> ValueIndex:
 
 
 def _attempt(question: AnalysedQuestion, frame: Frame, values: Values, asked: Values | None) -> Attempt:
-    words = split(question.text, question.focus)
     index = _index_of(frame, values)
+    text, focus = (without_negations(each, frame, index.words) for each in (question.text, question.focus))
+    words = split(text, focus)
     if asked is not None:
         index = index.with_further(ValueIndex(frame, asked, is_large=True))
     tags = tagged(words, frame, index)
@@ -208,7 +237,14 @@ def _by_date(draft: Draft, composed: Composed) -> Ambiguity | None:
 
 
 def _is_weak(tags: Tagged) -> bool:
-    return any(link.within and link.score < 0.9 for link in tags.values)
+    return any((link.within and link.score < FORM) or _is_other_word(tags, link) for link in tags.values)
+
+
+def _is_other_word(tags: Tagged, link: ValueLink) -> bool:
+    """Returns whether a word only shares its stem with a value, and is no plural of it: "training" is not *Train*."""
+    written = " ".join(token.text for token in tags.words.tokens[link.first : link.last])
+    near = min((abs(len(written) - len(" ".join(words_of(value)))) for value in link.values), default=0)
+    return link.score == STEM and not hebrew.is_hebrew(written) and near > _PLURAL
 
 
 def _by_column(draft: Draft, composed: Composed) -> Ambiguity | None:

@@ -6,9 +6,10 @@ from core.datasets.query.model import Condition, Group, Measure, Order
 from core.datasets.words import roles
 from core.datasets.words.bounds import Bound
 from core.datasets.words.composed import Composed
-from core.datasets.words.draft import Draft
+from core.datasets.words.draft import Draft, Quantity
 from core.datasets.words.filters import counted_after
 from core.datasets.words.links import ColumnLink
+from core.datasets.words.quantities import default_money
 from core.datasets.words.vocabulary import bucket_of, operations
 
 _VALUE = "value"
@@ -34,7 +35,7 @@ def limited_groups(draft: Draft) -> Composed | None:
 
 
 def _is_total(draft: Draft, bound: Bound) -> bool:
-    return counted_after(draft.tags, bound)[0] or _summed(draft, bound) is not None
+    return counted_after(draft.tags, bound)[0] or bool(_summed(draft, bound) or _sold(draft, bound))
 
 
 def _summed(draft: Draft, bound: Bound) -> ColumnLink | None:
@@ -46,11 +47,21 @@ def _summed(draft: Draft, bound: Bound) -> ColumnLink | None:
     return None
 
 
+def _sold(draft: Draft, bound: Bound) -> Quantity | None:
+    """Returns the usual amount for "who sold more than 5,000", unless a column or things are named."""
+    tokens = draft.tags.words.tokens
+    is_sold = bound.first > 0 and tokens[bound.first - 1].text in operations().sold
+    is_named = any(link.field.column.is_numeric for link in draft.tags.columns)
+    return default_money(draft) if is_sold and not is_named else None
+
+
 def _measure(draft: Draft, bound: Bound) -> tuple[ColumnLink | None, Measure]:
     if link := _summed(draft, bound):
         function = "mean" if draft.tags.before(link.first, "mean") else "sum"
         return link, Measure(function=function, column=link.field.name, name=_VALUE)
-    link = counted_after(draft.tags, bound)[1]
+    is_counted, link = counted_after(draft.tags, bound)
+    if not is_counted and (quantity := _sold(draft, bound)):
+        return None, Measure(function="sum", column=quantity.name, name=_VALUE)
     if link is None or link.field.column.distinct >= link.field.dataset.rows:
         return link, Measure(function="count", name=_VALUE)
     return link, Measure(function="distinct", column=link.field.name, name=_VALUE)

@@ -28,6 +28,8 @@ class _Operations(Entry):
     start: Patterns
     to: Patterns
     both: WordSet
+    denying: Patterns
+    denial: str
     relations: dict[Relation, Patterns]
     percent: Patterns
     scales: dict[str, float]

@@ -36,6 +36,8 @@ class DataFiles:
         if isinstance(understood, Understood) and understood.is_sure:
             # A usual measure that the question does not name needs more than one word of the dataset.
             return self.is_named or evidence.follows or evidence.total > bool(understood.assumed)
+        if isinstance(understood, Ambiguity) and not understood.word:
+            return evidence.total > 0  # Only between tables of which each answers surely.
         if self.names_other:
             return False
         is_told = isinstance(understood, Absent | Ambiguity) and evidence.is_clear

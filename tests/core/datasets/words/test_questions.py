@@ -144,3 +144,43 @@ def test_evidence_is_clear_only_with_a_value_or_a_sheet() -> None:
     weak = _asked("What was the profit per harbour?")
     assert isinstance(weak, Absent)
     assert not weak.evidence.is_clear
+
+
+def test_a_word_that_denies_a_heading_is_split() -> None:
+    assert _query("How many invoices are unsettled?").where == [Condition(column="Settled", value=False)]
+
+
+def test_a_follow_up_changes_the_condition_of_a_share() -> None:
+    first = _query("share of Porto in amount")
+    second = _query("and Faro?", first)
+    assert second.where == []
+    assert second.measures[0].where == [Condition(column="Harbour", value="Faro")]
+
+
+def test_a_question_that_fits_two_files_asks_which_is_meant() -> None:
+    other = TEAS.model_copy(update={"id": "more", "document_id": "e", "name": "More teas", "sheet": "Sales"})
+    found = query_of(analysed("total amount from Porto"), [TEAS, other])
+    assert isinstance(found, Ambiguity)
+    assert ([option.name for option in found.options], found.word) == (["Tea sales", "More teas"], "")
+    same_file = other.model_copy(update={"document_id": "d"})
+    assert isinstance(query_of(analysed("total amount from Porto"), [TEAS, same_file]), Understood)
+
+
+def test_the_staff_of_several_months_is_not_surely_added_up() -> None:
+    staff = Dataset(
+        id="staff",
+        document_id="d",
+        name="Staff by month",
+        rows=36,
+        long_of="wide",
+        columns=(
+            Column(key="c0", name="Team", type="category", distinct=3, values=("Press", "Bindery", "Office")),
+            Column(key="c1", name="Month", type="date", distinct=12, least="2024-01-01", most="2024-12-01"),
+            Column(key="c2", name="Staff", type="number", distinct=9, least="1", most="9"),
+        ),
+    )
+    whole = query_of(analysed("How many staff in the Bindery team?"), [staff])
+    assert not (isinstance(whole, Understood) and whole.is_sure)
+    march = query_of(analysed("How many staff in the Bindery team in March 2024?"), [staff])
+    assert isinstance(march, Understood)
+    assert march.is_sure
