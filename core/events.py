@@ -8,6 +8,7 @@ from pydantic import BaseModel, BeforeValidator, Field, TypeAdapter
 
 from core.errors import Problem
 from core.records.answer import MOST_QUOTES, Answer, CellReference, Manner, Sureness
+from core.records.data_answer import DataAnswer
 from core.records.interrupts import InterruptKind, PlanStep
 from core.records.memory_meta import MemoryMeta
 from core.records.quotations import Meanwhile as Meanwhile
@@ -104,8 +105,8 @@ class Passage(_Event):
 
 class Source(_Event):
     """One citation: a document and its passages; for a model, one passage. ``number`` is the N of [N]. ``attached``:
-    only to the conversation. Of a web page, ``filename`` is the host and ``url`` the address. Of a tool's result,
-    ``filename`` is its server, ``table`` its rows, ``tool`` its title. ``cell``: of a row of a document's table."""
+    only to the conversation. Of a web page, ``filename`` is the host, ``url`` the address. Of a tool's result,
+    ``filename`` is its server, ``table`` its rows, ``tool`` its title. ``cell``: a table row; ``data``: a query."""
 
     kind: Literal["document", "web", "tool"] = "document"
     number: int
@@ -120,6 +121,7 @@ class Source(_Event):
     table: SourceTable | None = None
     tool: Words | None = None
     cell: CellReference | None = None
+    data: DataAnswer | None = None
 
 
 class Sources(_Event):

@@ -10,6 +10,7 @@ from pydantic import BaseModel, model_validator
 from core.errors import Problem
 from core.events import RunOutcome
 from core.records.answer import cited_numbers
+from core.records.data_answer import DataAnswer
 from core.records.interrupts import InterruptKind, PlanStep
 from core.words import Language
 from viz.labels import label
@@ -17,8 +18,8 @@ from viz.neutral_markdown import neutral_markdown
 
 
 class CitedPassage(BaseModel):
-    """A passage that the answer cites. ``item_id``: argument for ``read_passage``; ``table``: the table number for
-    ``read_table``."""
+    """A passage that the answer cites. ``item_id``: argument for ``read_passage``; ``table``: the table's number,
+    counted from 0, the argument ``number`` of ``read_table``."""
 
     item_id: str
     page: int | None = None
@@ -27,7 +28,8 @@ class CitedPassage(BaseModel):
 
 
 class CitedSource(BaseModel):
-    """A source of the answer. ``number``: the N of [N] in the text; ``url``: the address, only for a web page."""
+    """A source of the answer. ``number``: the N of [N] in the text; ``url``: the address, only for a web page;
+    ``data``: the result, only for a query over datasets."""
 
     number: int
     document_id: str
@@ -35,6 +37,7 @@ class CitedSource(BaseModel):
     filename: str
     url: str = ""
     passages: list[CitedPassage] = []
+    data: DataAnswer | None = None
 
 
 class Quoted(BaseModel):

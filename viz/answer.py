@@ -25,6 +25,7 @@ from viz.markdown import blocks
 from viz.neutral_markdown import addresses_of, neutral_markdown
 from viz.plain import plain_lines
 from viz.quotes import Shown, passage_labels, quote_groups
+from viz.results import results
 from viz.support import draw_marks, with_marks
 from viz.templating import render
 from viz.trace import TraceView
@@ -85,6 +86,7 @@ def finished_answer(run: ToldRun, rated: Rated | None, offers: Markup | None) ->
         body=_body(response, run.text, sources, language, bool(quotes)),
         refused=bool(response and response.kind == "nothing_found"),
         line=line,
+        results=results(response, sources, language) if response else None,
         searched=searched_row(run.searched, language) if run.searched else None,
         quotes=quotes,
         drawn_quotes=_drawn_quotes(quotes, response.manner if response else Manner(), language),

@@ -48,13 +48,14 @@ class CitedDocument:
 def citation_labels(
     sources: Sequence[Source], language: Language, *, by_passage: bool = False
 ) -> dict[int, CitationLabel]:
-    """Returns the label of each [N]. ``by_passage``: a source with one page is named by document and page."""
+    """Returns the label of each [N]. ``by_passage``: a source with one page is named by document and page; a result of
+    a query keeps its number, since an answer may cite several results of one document."""
     names = short_names(sources) if by_passage else {}
     found = {}
     for source in sources:
-        place = place_of(source, language)
+        place = source.data.title if source.data else place_of(source, language)
         text = _PARTS.join(part for part in (source.title, place) if part)
-        named = by_passage and source.kind == "document" and _is_one_place(source)
+        named = by_passage and source.kind == "document" and source.data is None and _is_one_place(source)
         name = names.get(source.document_id, "") if named else ""
         found[source.number] = CitationLabel(text, name, place if name else "")
     return found
@@ -102,9 +103,9 @@ def cited_documents(
 
 
 def _by_document(cited: Sequence[Source]) -> list[list[Source]]:
-    """Groups the sources by document, rows of tables too."""
+    """Groups the sources by document, rows of tables and results of queries too."""
     rows: Mapping[int, Source] = {source.number: source for source in cited}
-    plain = [source.model_copy(update={"cell": None}) for source in cited]
+    plain = [source.model_copy(update={"cell": None, "data": None}) for source in cited]
     return [[rows[source.number] for source in group] for group in grouped_by_document(plain)]
 
 

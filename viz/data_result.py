@@ -28,7 +28,7 @@ def data_result(data: DataAnswer, language: Language, wanted: ChartKind | None =
     return render(
         "data_result",
         data=data,
-        rows=[_row(data, row, language) for row in data.rows],
+        rows=shown_rows(data, language),
         columns=[(number, column) for number, column in enumerate(data.columns) if column.role != "unit"],
         whole=len(data.rows) <= IN_TABLE,
         in_table=IN_TABLE,
@@ -49,11 +49,16 @@ def data_rows(data: DataAnswer, language: Language) -> Markup:
     return render(
         "data_rows",
         data=data,
-        rows=[_row(data, row, language) for row in data.rows],
+        rows=shown_rows(data, language),
         columns=[(number, column) for number, column in enumerate(data.columns) if column.role != "unit"],
         more=len(data.rows) < min(data.used, MOST_ROWS),
         language=language,
     )
+
+
+def shown_rows(data: DataAnswer, language: Language) -> list[list[str]]:
+    """Returns the cells of all stored rows of a result as a reader sees them."""
+    return [_row(data, row, language) for row in data.rows]
 
 
 def _listed(value: object) -> object:

@@ -15,9 +15,11 @@ from core.library.catalogue import Catalogue
 from core.library.contents import Contents
 from core.library.records import Document
 from core.library.tables.figures import TableFigures
+from core.memory.items.reading import ItemReader
 from core.runs.runner import Runner
 from core.settings import Settings
 from core.store.files import FileStore
+from core.store.scope import no_group
 from core.store.truth import Truth
 
 FOLDER = "datasets"
@@ -41,7 +43,15 @@ class DatasetServices:
         self.store = DatasetStore(truth, files, catalogue, folder, clock)
         queries = QueryRunner(folder)
         self.rows = RowSearch(self.store, queries)
-        self.writing = DatasetWriting(self.store, catalogue, Contents(truth), files, settings, runner.quiet)
+        self.writing = DatasetWriting(
+            self.store,
+            catalogue,
+            Contents(truth),
+            files,
+            ItemReader(truth, clock, settings.memory, no_group),
+            settings,
+            runner.quiet,
+        )
         self.datasets = Datasets(self.store, queries, self.writing)
 
     def after(self, figures: TableFigures) -> TableFigures:

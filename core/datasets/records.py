@@ -61,7 +61,8 @@ class Dataset(BaseModel, frozen=True):
     Parquet file in the file store. ``long_of`` is the id of the wide table of which this is the long form (a row for
     each thing and month). ``titles`` are the lines above the table, ``notes`` the lines below it, ``totals`` its rows
     of totals; none of them is a row. ``repeated`` counts the rows that repeat an earlier row exactly. ``head_row`` is
-    the number of the last heading row in the sheet. ``description`` says in a sentence what a row is.
+    the number of the last heading row in the sheet. ``of_sections``: a row is a section of a text, such as a contract
+    of a register, and not a row of a table. ``description`` says in a sentence what a row is.
     """
 
     id: str
@@ -78,6 +79,7 @@ class Dataset(BaseModel, frozen=True):
     repeated: int = 0
     head_row: int = 0
     page: int | None = None
+    of_sections: bool = False
     description: str = ""
 
     def column(self, name: str) -> Column | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import tempfile
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from core.datasets.reading.process import UnreadableTablesError, read_in_process
 from core.datasets.reading.reading import Correction
+from core.datasets.reading.section_source import TextLine, section_tables
 from core.datasets.reading.table_source import are_things
 from core.datasets.records import ColumnType, Dataset
 from core.datasets.store import DatasetStore
@@ -18,8 +19,11 @@ from core.library.catalogue import Catalogue
 from core.library.contents import Contents
 from core.library.records import Document
 from core.library.tables.records import Table
+from core.library.viewing.passages import own_texts
+from core.memory.items.reading import ItemReader
 from core.settings import Settings
 from core.store.files import FileStore
+from core.store.items import MemoryItem
 
 log = logging.getLogger(__name__)
 
@@ -58,11 +62,12 @@ class DatasetWriting:
         catalogue: Catalogue,
         contents: Contents,
         files: FileStore,
+        items: ItemReader,
         settings: Settings,
         idle: Callable[[], Awaitable[None]],
     ) -> None:
         self._store, self._catalogue, self._contents = store, catalogue, contents
-        self._files, self._settings, self._idle = files, settings, idle
+        self._files, self._items, self._settings, self._idle = files, items, settings, idle
 
     async def ensure(self) -> None:
         """Creates what is missing in the record store."""
@@ -138,10 +143,13 @@ class DatasetWriting:
         return found
 
     async def _tables(self, document: Document) -> list[Table]:
-        """The tables of a document whose rows are things."""
-        if not await self._contents.count_tables(document.user_id, document.id):
-            return []
-        return [table for table in await self._contents.tables(document.user_id, document.id) if are_things(table)]
+        """The tables of a document whose rows are things, then those of its repeated sections."""
+        user_id, identifier = document.user_id, document.id
+        found: list[Table] = []
+        if await self._contents.count_tables(user_id, identifier):
+            found = [table for table in await self._contents.tables(user_id, identifier) if are_things(table)]
+        passages = await self._items.of_document(user_id, identifier)
+        return [*found, *await asyncio.to_thread(lambda: section_tables(_text_lines(passages)))]
 
     async def _write(self, document: Document) -> None:
         user_id, identifier = document.user_id, document.id
@@ -160,3 +168,12 @@ class DatasetWriting:
                     # The same file would fail again, so the document counts as done.
                     log.exception("no datasets could be read from %s", identifier)
             await self._store.put(document, found, folder)
+
+
+def _text_lines(passages: Sequence[MemoryItem]) -> Iterator[TextLine]:
+    """The lines of a document outside its tables."""
+    for passage, text in zip(passages, own_texts(passages), strict=True):
+        book = passage.source.book
+        if book is None or book.table is None:
+            for line in text.split("\n"):
+                yield TextLine(line, book.page if book else None)

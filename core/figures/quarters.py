@@ -7,7 +7,11 @@ first. Its documents say so, and a question uses the same names.
 from __future__ import annotations
 
 import re
+from collections.abc import Container, Sequence
+from typing import NamedTuple
 
+from core.language.entities.periods import extent
+from core.library.records import CoveredPeriod
 from core.library.tables.periods import span_key
 
 QUARTER_MONTHS = 3
@@ -39,6 +43,38 @@ def calendar_quarter(end: str) -> str:
     '2031-Q2'
     """
     return span_key(end, QUARTER_MONTHS)
+
+
+class OwnQuarter(NamedTuple):
+    """The quarter that a document reports on: the ``key`` by which the document calls it, and its last day (ISO)."""
+
+    key: str
+    end: str
+
+    @classmethod
+    def of(cls, periods: Sequence[CoveredPeriod]) -> OwnQuarter | None:
+        """Returns the first quarter of the ``periods`` that a document covers, if its last day is known."""
+        return next((cls(each.key, each.end) for each in periods if each.end and quarter_number(each.key)), None)
+
+    def is_printed_by_day(self, printed: Container[str]) -> bool:
+        """Returns whether a table prints this quarter by its last day, so that its key is another one.
+
+        Args:
+            printed: the keys of the table's periods.
+        """
+        return self.key not in printed and calendar_quarter(self.end) in printed
+
+    def called(self, printed: str) -> str:
+        """Returns the key by which the document calls a quarter of its tables; other keys are unchanged.
+
+        >>> OwnQuarter("2031-Q1", "2030-12-31").called("2029-Q4")
+        '2030-Q1'
+        """
+        return as_in_tables(printed, calendar_quarter(self.end), _last_day(self.key))
+
+
+def _last_day(key: str) -> str:
+    return extent(key)[1].isoformat()
 
 
 def as_in_tables(asked: str, own: str, end: str) -> str:

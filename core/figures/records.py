@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from core.figures.quarters import OwnQuarter
 from core.language.normalisation import fold
 from core.library.tables.records import Table
 from core.records.answer import Answer, CellReference
@@ -19,7 +20,7 @@ code that provides the function limits its time."""
 class Origin:
     """The document that a piece of evidence is from: ``number`` is its citation number N in [N]; ``names`` are the
     names of its organisations; ``periods`` are the periods that it covers, under all their names (keys of
-    ``core.language.entities.periods``)."""
+    ``core.language.entities.periods``). ``quarter`` is the quarter that it reports on."""
 
     number: int
     document_id: str
@@ -28,6 +29,7 @@ class Origin:
     kind: str = "other"
     names: tuple[str, ...] = ()
     periods: tuple[str, ...] = ()
+    quarter: OwnQuarter | None = None
 
     @property
     def organisation(self) -> str:

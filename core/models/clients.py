@@ -66,8 +66,6 @@ class ModelClients:
         Raises:
             PalimpsestError: its key is missing, or its recording cannot be read.
         """
-        from langchain.chat_models import init_chat_model
-
         name, provider_id = id.partition(":")[2], self.provider_of(id)
         if provider_id is None:
             return self._replayed(name)
@@ -81,11 +79,9 @@ class ModelClients:
         options |= {"temperature": 0, "base_url": self._address(provider)}
         if provider.client == "openai":
             options |= {"stream_usage": True, "http_async_client": self._connection(seconds)}
+        made = _client(name, provider.client, provider_id == "own", options)
         if provider_id == "own":
-            from core.models.compatible import CompatibleChat
-
-            return CompatibleChat(model=name, **options)
-        made: BaseChatModel = init_chat_model(name, model_provider=provider.client, **options)
+            return made
         refuses = (made.profile or {}).get("temperature") is False
         return made.model_copy(update={"temperature": None}) if refuses else made
 
@@ -121,3 +117,14 @@ class ModelClients:
         if key is None:
             raise fail("auth", "models.clients.no_key", label=provider.label, variable=provider.variable)
         return key
+
+
+def _client(name: str, client: str, own: bool, options: dict[str, Any]) -> BaseChatModel:
+    if client == "openai":
+        from core.models.compatible import CompatibleChat, OpenAIChat
+
+        return CompatibleChat(model=name, **options) if own else OpenAIChat(model=name, **options)
+    from langchain.chat_models import init_chat_model
+
+    made: BaseChatModel = init_chat_model(name, model_provider=client, **options)
+    return made

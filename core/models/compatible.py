@@ -1,4 +1,4 @@
-"""Calls OpenAI-compatible servers, and also reads the fields that they add to OpenAI's protocol."""
+"""Calls OpenAI and compatible servers, and also reads the fields of a stream that LangChain's client drops."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _FIELDS = ("reasoning_content", "reasoning")
 """Response fields for thinking: DeepSeek, llama.cpp and vLLM use the first name, newer vLLM and Ollama the second."""
 
 
-class CompatibleChat(ChatOpenAI):
-    """A ``ChatOpenAI`` that keeps the model's thinking in ``additional_kwargs["reasoning_content"]`` and sends
-    ``max_tokens``."""
+class OpenAIChat(ChatOpenAI):
+    """A ``ChatOpenAI`` that keeps a streamed refusal in ``additional_kwargs["refusal"]``, where the client keeps that
+    of an answer in one piece, and the model's thinking in ``additional_kwargs["reasoning_content"]``."""
 
     def _convert_chunk_to_generation_chunk(
         self, chunk: dict[str, Any], default_chunk_class: type, base_generation_info: dict[str, Any] | None
@@ -24,7 +24,13 @@ class CompatibleChat(ChatOpenAI):
         thought = next((delta[name] for name in _FIELDS if isinstance(delta.get(name), str)), "")
         if made is not None and thought:
             made.message.additional_kwargs["reasoning_content"] = thought
+        if made is not None and (refusal := delta.get("refusal")):
+            made.message.additional_kwargs["refusal"] = refusal
         return made
+
+
+class CompatibleChat(OpenAIChat):
+    """An ``OpenAIChat`` that sends ``max_tokens``."""
 
     def _get_request_payload(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
         """Only OpenAI knows ``max_completion_tokens``; other servers would ignore it and answer without a limit."""

@@ -2,7 +2,7 @@
 
 "Last year" is the calendar year before this one if a report covers it, else the newest full year with a report. In a
 comparison ("than last year"), it is the year before the year that is compared with it. Without any report, the calendar
-decides.
+decides. "A year earlier" than a quarter is the same quarter one year before, not the whole year.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
-from core.language.entities.periods import NamedPeriod
+from core.language.entities.periods import NamedPeriod, periods_in, year_before
 from core.language.entities.relative_periods import RelativePeriod, relative_periods_in
 from core.language.hebrew import FROM, IN, TO, is_hebrew
 from core.question.known_entities import KnownDocument
@@ -35,15 +35,33 @@ def with_names(
     relative = relative_periods_in(text)
     # A question that only names an earlier year to compare with ("than last year") is about the newest year.
     alone = relative and all(each.beside and each.unit == "year" for each in relative) and not base
+    base = base or _own_quarters(relative, reports)
     for each in reversed(relative):
-        key = _period_key(each, reports, today, base)
+        earlier = _same_part_earlier(each, base)
+        key = earlier.key if earlier else _period_key(each, reports, today, base)
         if key is None:
             continue
         taken[key] = text[each.start : each.end]
-        name = _worded(key, each, text, bool(reports))
+        name = _worded(key, each, text, bool(reports), earlier.months if earlier else None)
         own = _own_year(int(key) + 1, text, bool(reports)) if alone and each is relative[0] else ""
         text = text[: each.joint] + own + text[each.joint : each.start] + name + text[each.end :]
     return NamedPeriods(text, taken)
+
+
+def _own_quarters(relative: Sequence[RelativePeriod], reports: Sequence[KnownDocument]) -> list[NamedPeriod]:
+    """Returns the quarters that the text names without a year ("Q2"), for other periods that depend on them."""
+    keys = [_quarter(each, reports, ()) for each in relative if each.step == "named"]
+    return [period for key in keys if key for period in periods_in(" ".join(reversed(key.split("-"))))]
+
+
+def _same_part_earlier(relative: RelativePeriod, base: Sequence[NamedPeriod]) -> NamedPeriod | None:
+    """Returns the latest period of ``base`` one year before, if that is a part of a year and ``relative`` means the
+    same part: "a year earlier", "the year before", or a comparison with "last year"."""
+    latest = max(base, key=lambda each: (each.year, each.key), default=None)
+    if latest is None or len(latest.key) == _YEAR or relative.unit != "year":
+        return None
+    earlier = relative.step in ("year ago", "before") or (relative.step == "last" and relative.beside)
+    return year_before(latest) if earlier else None
 
 
 def _period_key(
@@ -58,7 +76,7 @@ def _period_key(
             year = today.year - 1 if _is_covered(today.year - 1, reports) else full
         case "this":
             year = today.year if _is_covered(today.year, reports) or not reports else _newest(reports) or full
-        case "last" | "before":
+        case "last" | "before" | "year ago":
             year = (spoken or full) - 1
         case _:
             year = (spoken or full) + 1
@@ -85,9 +103,11 @@ def _quarter(relative: RelativePeriod, reports: Sequence[KnownDocument], base: S
     return f"{year}-Q{place + 1}"
 
 
-def _worded(key: str, relative: RelativePeriod, text: str, fiscal: bool) -> str:
-    year, _, quarter = key.partition("-")
-    name = f"{quarter} {year}" if quarter else f"FY{year}" if fiscal else year
+def _worded(key: str, relative: RelativePeriod, text: str, fiscal: bool, months: int | None = None) -> str:
+    year, _, part = key.partition("-")
+    name = f"{part} {year}" if part else f"FY{year}" if fiscal else year
+    if part[:1].isdigit():
+        name = f"{months} months ended {key}" if months else key
     if relative.step == "named":
         # In Hebrew, a joined preposition before the replaced word must be joined to the name.
         return f"-{name}" if is_hebrew(text[: relative.start][-1:]) else name

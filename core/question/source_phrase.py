@@ -36,9 +36,17 @@ def without_source(question: str, titles: Iterable[str]) -> str:
             continue
         run = _document_name_words(question, words[place:], known, years)
         if sum(_stem(word.group()) in known for word in run) >= _LEAST:
+            if periods_in(question[run[0].start() : run[-1].end()]) and _names_another_period(question, run):
+                continue
             left = f"{question[: lead.start()].rstrip()}{question[run[-1].end() :]}"
             return re.sub(r",\s*(?=[?,.])", "", re.sub(r"(?<!\s)\s++(?=[?,.])", "", left)).strip()
     return question
+
+
+def _names_another_period(question: str, run: Sequence[re.Match[str]]) -> bool:
+    """Returns whether the question also names a period outside the words ``run``: then both are asked for."""
+    start, end = run[0].start(), run[-1].end()
+    return any(period.end <= start or period.start >= end for period in periods_in(question))
 
 
 def _document_name_words(

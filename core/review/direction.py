@@ -44,6 +44,11 @@ def direction(claim: str, window: str) -> Direction:
     return "none" if not met else "same" if any(met) else "opposite"
 
 
+def states_change(text: str) -> bool:
+    """Returns whether the text states a rise or a fall."""
+    return bool(_moves(text))
+
+
 def _moves(text: str) -> list[Term]:
     return [term for term in terms(text) if term.key in (RISE, FALL)]
 

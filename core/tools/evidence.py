@@ -37,8 +37,7 @@ class Evidence:
     """The numbered sources of an answer, and the named figures.
 
     ``sources`` begins with those that were found before any tool call. ``operands`` are the figures that a calculation
-    may use, by name (f1, f2 …). ``queries`` are the queries over datasets as JSON, by the number of their result.
-    ``answers`` is false for a call outside an answer, where the next call knows no names.
+    may use, by name (f1, f2 …). ``answers`` is false for a call outside an answer, where the next call knows no names.
 
     >>> evidence = Evidence()
     >>> passage = Passage(item_id="p5", text="The rent is 7,250 shekels.", page=5)
@@ -51,7 +50,6 @@ class Evidence:
 
     sources: list[Source] = field(default_factory=list)
     operands: dict[str, Operand] = field(default_factory=dict)
-    queries: dict[int, str] = field(default_factory=dict)
     answers: bool = True
 
     @property

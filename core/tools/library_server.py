@@ -142,6 +142,8 @@ class LibraryServer:
         number = asked.passage.strip("[] ")
         if number.isdecimal() and (source := caller.evidence.source(int(number))):
             return await self._around_source(source, asked.around, caller)
+        if number.isdecimal():
+            raise fail("not_found", "tools.library.no_such_passage")
         document, items = await self._passage(caller, asked)
         start = next(place for place, each in enumerate(items) if self._is_meant(each, asked))
         around = items[max(0, start - asked.around) : start + asked.around + 1]

@@ -225,11 +225,11 @@ async def _evidence(workbench: Workbench, user_id: str, call: Evidence, language
         return str(web_page(source, chosen, quote, language))
     if source and chosen and source.kind == "tool":
         return str(found_card(source, chosen, quote, call.run_id, language))
-    if source and chosen and source.table and source.kind == "document":
+    if source and chosen and source.kind == "document" and (source.table or source.data):
         departure = await workbench.library.departure(user_id, source.document_id)
         return str(data_source(source, chosen, departure, language))
     if source and chosen and (not chosen.item_id or chosen.item_id.startswith(RESULT)):
-        # A result of a query, or rows of a long table: the answer keeps their text.
+        # Rows of a long table, or a result in an old answer: the answer keeps their text.
         return str(found_card(source, chosen, quote, call.run_id, language))
     gone = await workbench.library.departure(user_id, source.document_id) if source and chosen else None
     if source and chosen and gone:

@@ -13,6 +13,7 @@ from core.workbench import Workbench
 from pages.actions import Chosen, Handlers, Reply, Search, action
 from pages.run_view import RunView
 from viz.answer import answer_state
+from viz.files.data_markdown import results_markdown
 from viz.files.transcript import AskedBack, Cited, CitedSource, Transcript, Turn, markdown, when
 
 Format = Literal["markdown", "json"]
@@ -116,6 +117,7 @@ async def _turn(workbench: Workbench, asked: Message, answer: Message | None, sa
         answer=view.neutral_text,
         language=view.trace.language,
         answer_data=response.answer if response else None,
+        results=results_markdown(response, view.sources) if response else [],
         searched=view.searched.chips if view.searched else [],
         state=answer_state(response, view.confidence, view.searched),
         model=response.model if response else None,
@@ -127,6 +129,7 @@ async def _turn(workbench: Workbench, asked: Message, answer: Message | None, sa
                     Cited(text=passage.text, page=passage.page, section=passage.section)
                     for passage in sorted(source.passages, key=lambda each: -each.score)
                 ],
+                data=source.data,
                 **source.model_dump(include={"number", "title", "filename", "url"}),
             )
             for source in view.sources

@@ -19,9 +19,7 @@ SEARCH = (
     "Search the user's documents for passages by meaning and by keyword, best document first. Returns their text with "
     "document, page and section. It writes no answer and remembers nothing."
 )
-READ_PASSAGE = "Read one passage by its item_id, with the passage before it and the one after it."
 LIST_TABLES = "List the tables of a document: number, caption, units, page, size."
-READ_TABLE = "Read a document's table by its number, with headings, units, periods and figures as printed."
 
 Words = Annotated[str, Field(min_length=1, max_length=2_000)]
 
@@ -89,7 +87,8 @@ class PassageRead(PassageText):
 
 
 class TableHead(BaseModel):
-    """What identifies a table. ``number``: the table's number in passages, and the argument for ``read_table``."""
+    """What identifies a table. ``number``: the table's number in passages, counted from 0, and the argument ``number``
+    of ``read_table``."""
 
     number: int
     caption: str | None = None
@@ -162,7 +161,7 @@ class Passages(Handlers):
             notices=[words.to(call.ui) for words in found.notices],
         )
 
-    @action(endpoint="read_passage", tool=Tool("read_passage", PassageRead, READ_PASSAGE, reads=True))
+    @action(endpoint="read_passage", scope="read")
     async def read_passage(self, user_id: str, call: OnePassage) -> PassageRead:
         """One passage with the text around it."""
         return await passage_of(self._workbench, user_id, call.item_id)
@@ -178,7 +177,7 @@ class Passages(Handlers):
             tables=listed(tables),
         )
 
-    @action(endpoint="read_table", tool=Tool("read_table", TableRead, READ_TABLE, reads=True))
+    @action(endpoint="read_table", scope="read")
     async def read_table(self, user_id: str, call: OneTable) -> TableRead:
         """Rows of one table."""
         document = await self._workbench.library.get(user_id, call.id)

@@ -33,6 +33,13 @@ from pages.mcp.questions import KEY, form_of, put, reply_to
 
 ANSWER = "answer"
 """Name of the tool that replies to a run's question to the user."""
+READ_TABLE = "read_table"
+NUMBER: dict[str, JsonValue] = {
+    "type": "integer",
+    "minimum": 0,
+    "description": "The table's number in list_tables and in answers, counted from 0; it replaces the argument table.",
+}
+"""A further argument of ``read_table``, for the numbers that the other tools for programs return."""
 
 
 class Tools:
@@ -89,7 +96,7 @@ class Tools:
         request = self._request_of(context)
         try:
             user_id = self._actions.reader_of(request)
-            arguments = asked.arguments or {}
+            arguments = _with_table(asked.arguments or {}) if asked.name == READ_TABLE else asked.arguments or {}
             tools = self._workbench.tools
             reply = await tools.call_for_program(user_id, language_of(request), asked.name, arguments)
         except Exception as error:
@@ -162,12 +169,25 @@ def _listed(action: Action, mark: Tool, title: str) -> ListedTool:
     )
 
 
+def _with_table(arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """The arguments of ``read_table`` with a table that counts from 1, as the tool expects it."""
+    given = dict(arguments)
+    number = given.pop("number", None)
+    if number is not None and "table" not in given:
+        counted = isinstance(number, int) or (isinstance(number, str) and number.strip().isdecimal())
+        given["table"] = str(int(number) + 1) if counted else number  # type: ignore[arg-type]
+    return given
+
+
 def _over_documents(tool: ProgramTool, title: str) -> ListedTool:
+    schema = tool.arguments
+    if tool.name == READ_TABLE and isinstance(properties := schema["properties"], dict):
+        schema = {**schema, "properties": {**properties, "number": NUMBER}}
     return ListedTool(
         name=tool.name,
         title=title,
         description=tool.description,
-        input_schema=tool.arguments,
+        input_schema=schema,
         output_schema=ProgramReply.model_json_schema(mode="serialization"),
         annotations=ToolAnnotations(
             title=title, read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False

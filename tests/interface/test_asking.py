@@ -136,7 +136,7 @@ def test_an_e_mail_is_audited_against_a_policy(served, opened: Callable[..., Pag
     )
     page.keyboard.press("Enter")
     answer = page.locator(".answer:not(.live)")
-    expect(answer.locator("table")).to_contain_text("The policy says at most 560 ILS, but the text says 700 ILS.")
+    expect(answer.locator("table")).to_contain_text("The document says at most 560 ILS, but the text says 700 ILS.")
     expect(answer.locator("table")).to_contain_text("not checked")
     table = answer.get_by_role("link", name="Download the table")
     expect(table).to_have_attribute("href", re.compile(r"^data:text/csv"))

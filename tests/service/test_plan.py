@@ -56,6 +56,18 @@ async def test_in_deep_a_plan_waits_and_runs_as_it_was_changed(house: House) -> 
     assert "$2,400 million" not in response.text
 
 
+async def test_a_changed_step_keeps_the_period_of_the_question(house: House) -> None:
+    asked = await house.ask("Compare the net sales of Nordvik and Salten in 2021", mode="deep")
+    steps = [
+        step.model_copy(update={"text": step.text.replace("net sales", "net income")}) for step in asked.pending.steps
+    ]
+    response = (await house.reply(asked, steps=steps)).view.response
+    assert response is not None
+    assert response.answer is not None
+    assert {cell.period for cell in response.answer.cells} == {"2021"}
+    assert "net income" in response.text.lower()
+
+
 class Planner:
     """A model that proposes ``steps``, and counts how often it is asked for them."""
 

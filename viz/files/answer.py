@@ -9,6 +9,7 @@ from core.search.documents.passage_numbers import grouped_by_document
 from core.words import Language
 from viz.answer import cited_sources
 from viz.citations import place_of
+from viz.files.data_markdown import results_markdown
 from viz.labels import label
 from viz.neutral_markdown import addresses_of, neutral_markdown
 
@@ -20,7 +21,7 @@ def answer_markdown(response: Response, sources: Sequence[Source]) -> str:
     """The answer, then each source by number with the passages quoted from it."""
     sources = listed_sources(response, sources)
     titles = " · ".join(dict.fromkeys(source.title for source in sources))
-    parts = [f"# {titles}" if titles else "", response.text.strip()]
+    parts = [f"# {titles}" if titles else "", response.text.strip(), *results_markdown(response, sources)]
     if sources:
         parts.append(f"## {label('sources', response.language)}")
         parts += [_source(response, source) for source in sources]
@@ -29,11 +30,13 @@ def answer_markdown(response: Response, sources: Sequence[Source]) -> str:
 
 
 def listed_sources(response: Response, sources: Sequence[Source]) -> list[Source]:
-    """Returns the cited sources, and one source for each document of which no passage is cited."""
+    """Returns the cited sources, and one source for each document of which no passage is cited; of the results of
+    queries only those that are cited."""
     cited = {source.number for source in cited_sources(response, sources)}
     listed: list[Source] = []
     for group in grouped_by_document(sources):
-        listed += [source for source in group if source.number in cited] or group[:1]
+        own = [source for source in group if source.number in cited]
+        listed += own or [each for each in group[:1] if each.data is None]
     return sorted(listed, key=lambda source: source.number)
 
 

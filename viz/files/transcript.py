@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from core.records.answer import Answer, cited_numbers
+from core.records.data_answer import DataAnswer
 from core.records.subject_matter import Chip
 from core.words import Language
 from viz.labels import label
@@ -28,6 +29,7 @@ class CitedSource(BaseModel):
     filename: str
     url: str = ""
     passages: list[Cited]
+    data: DataAnswer | None = None
 
 
 class AskedBack(BaseModel):
@@ -41,7 +43,8 @@ class Turn(BaseModel):
     """A question and its answer. ``outcome`` is how the run ended, ``feedback`` the user's rating; ``searched`` are the
     chips that show how the question was understood.
 
-    ``answer_data`` is the answer's first line as data, with value, scale, unit, period, cells and calculation.
+    ``answer_data`` is the answer's first line as data, with value, scale, unit, period, cells and calculation;
+    ``results`` are the results of queries that the answer cites and does not print, as Markdown.
     """
 
     question: str
@@ -52,6 +55,7 @@ class Turn(BaseModel):
     searched: list[Chip] = []
     answer: str = ""
     answer_data: Answer | None = None
+    results: list[str] = []
     language: Language = "en"
     state: str | None = None
     model: str | None = None
@@ -90,7 +94,7 @@ def _turn(turn: Turn, language: Language) -> str:
     if turn.searched:
         parts.append(f"*{label('searched', language)}: {' · '.join(_one_line(chip.label) for chip in turn.searched)}*")
     parts += _first_line(turn.answer_data, turn.answer, language) if turn.answer_data else []
-    parts.append(turn.answer or turn.problem or label("stopped", language))
+    parts += [turn.answer or turn.problem or label("stopped", language), *turn.results]
     if turn.feedback:
         parts.append(f"*{label('how_did_it_do', language)} {label('outcome_' + turn.feedback, language)}*")
     if cited := _cited(turn):

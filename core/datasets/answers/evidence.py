@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from core.datasets.answers.first_line import IN_TABLE
+from core.datasets.answers.first_line import IN_TABLE, remarks_of
 from core.datasets.answers.headline import headings
 from core.datasets.answers.how import described
 from core.datasets.answers.values import rows_shown
@@ -17,13 +17,13 @@ _CELL = " | "
 
 
 def passage_of(result: QueryResult, language: Language) -> Passage:
-    """Returns the passage: how the result was computed, then its rows. They begin with their group, a single value
-    begins with how it was computed."""
+    """Returns the passage: how the result was computed, its rows, and what a reader must know about them. Rows begin
+    with their group, a single value begins with how it was computed."""
     dataset = result.datasets[0]
     digest = hashlib.sha256(result.query.model_dump_json().encode()).hexdigest()[:16]
     return Passage(
         item_id=f"{dataset.id}:{digest}",
-        text="\n".join(_lines(result, language)),
+        text="\n".join([*_lines(result, language), *remarks_of(result, language)]),
         section=dataset.sheet or None,
         page=dataset.page,
         score=1.0,

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from babel.dates import format_date
 
+from core.datasets.answers.values import shown
+from core.datasets.query.buckets import COUNTED, counted
 from core.datasets.query.model import (
     AnyOf,
     Changing,
@@ -19,6 +21,7 @@ from core.datasets.query.model import (
     Measure,
     Scalar,
 )
+from core.datasets.query.result import ResultColumn
 from core.datasets.records import Dataset
 from core.messages import message
 from core.words import Language
@@ -138,6 +141,9 @@ class Phrases:
             return message("datasets.is_true" if value else "datasets.is_false").to(self.language)
         if each.bucket == "month" and each.op in ("=", "in", "between"):
             return _month(str(value), self.language)
+        if each.bucket in COUNTED:
+            part = ResultColumn(each.column, "number", "group", bucket=each.bucket)
+            return shown(counted(each.bucket, str(value)), part, self.language)
         return f"{value:g}" if isinstance(value, float) else str(value)
 
 

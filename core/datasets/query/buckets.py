@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import cache
+
+from babel.dates import get_day_names, get_month_names
 
 from core.datasets.query.model import Bucket
+from core.words import LANGUAGES
 
 _SQL: dict[Bucket, str] = {
     "year": "strftime({0}, '%Y')",
@@ -32,6 +36,29 @@ COUNTED: frozenset[Bucket] = frozenset(("hour", "weekday", "month_of_year"))
 def bucket_sql(bucket: Bucket, column: str) -> str:
     """Returns the SQL of a part of the date in ``column``."""
     return _SQL[bucket].format(column)
+
+
+def counted(bucket: Bucket, text: str) -> int:
+    """Returns the number of a value of one of ``COUNTED``: 6 for "6" and for "Saturday" in any language of the page.
+
+    Raises:
+        ValueError: it is neither a number nor a name.
+    """
+    number = _names(bucket).get(text.casefold())
+    return int(text) if number is None else number
+
+
+@cache
+def _names(bucket: Bucket) -> dict[str, int]:
+    """The names of weekdays (1 is Monday) or months, with their numbers."""
+    found: dict[str, int] = {}
+    for language in LANGUAGES:
+        if bucket == "weekday":
+            found |= {name.casefold(): day + 1 for day, name in get_day_names("wide", locale=language).items()}
+        elif bucket == "month_of_year":
+            names = get_month_names("wide", "stand-alone", locale=language)
+            found |= {name.casefold(): month for month, name in names.items()}
+    return found
 
 
 def bucket_of(value: object) -> Bucket | None:

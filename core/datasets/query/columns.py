@@ -120,13 +120,18 @@ def dataset_named(name: str, datasets: Mapping[str, Dataset]) -> Dataset:
     """Returns the dataset with this id, or else with this name.
 
     Raises:
-        PalimpsestError: there is none ("validation"); the error lists the names.
+        PalimpsestError: there is none or several ("validation"); the error lists the names or the ids.
     """
     if name in datasets:
         return datasets[name]
-    for dataset in datasets.values():
-        if name.strip().casefold() in (dataset.name.casefold(), dataset.sheet.casefold()):
-            return dataset
+    known = name.strip().casefold()
+    named = [each for each in datasets.values() if each.name.casefold() == known]
+    named = named or [each for each in datasets.values() if each.sheet.casefold() == known and not each.long_of]
+    if len(named) == 1:
+        return named[0]
+    if named:
+        listed = "; ".join(f"{each.id} ({', '.join(column.name for column in each.columns[:5])})" for each in named)
+        raise fail("validation", "datasets.several", name=name, datasets=listed)
     names = ", ".join(dataset.name for dataset in list(datasets.values())[:_MOST_NAMED])
     raise fail("validation", "datasets.no_dataset", name=name, datasets=names)
 

@@ -201,14 +201,18 @@ def _named(name: str, terms: Mapping[str, Term]) -> Term:
 
 
 def _position(name: str, shown: Sequence[ResultColumn]) -> int:
-    """The position of a column of the result by its name.
+    """The position of a column of the result by its name, or of the only measure of a column of this name.
 
     Raises:
         PalimpsestError: there is none ("validation").
     """
+    wanted = name.strip().casefold()
     for number, column in enumerate(shown):
-        if column.name.casefold() == name.strip().casefold():
+        if column.name.casefold() == wanted:
             return number
+    measures = [number for number, column in enumerate(shown) if column.name.casefold().endswith(f" of {wanted}")]
+    if len(measures) == 1:
+        return measures[0]
     raise fail("validation", "datasets.no_column", name=name, columns=", ".join(column.name for column in shown))
 
 

@@ -6,7 +6,7 @@ import datetime
 import re
 from collections.abc import Callable, Sequence
 
-from core.datasets.query.buckets import COUNTED, bucket_of, bucket_sql
+from core.datasets.query.buckets import COUNTED, bucket_of, bucket_sql, counted
 from core.datasets.query.columns import Source
 from core.datasets.query.model import Bucket, Condition, Filter, Scalar
 from core.errors import fail
@@ -122,7 +122,7 @@ def _read(value: Scalar, source: Source, bucket: Bucket | None, op: str) -> obje
     text = str(value).strip()
     try:
         if bucket is not None:
-            return int(text) if bucket in COUNTED else text
+            return counted(bucket, text) if bucket in COUNTED else text
         if _is_word(source) or op in ("contains", "not contains", "starts with", "ends with"):
             return text.lower()
         if column.type == "boolean":

@@ -164,6 +164,7 @@ class _Reader:
             repeated=self._repeated(path, columns),
             head_row=region.heads[-1][0] if region.heads else 0,
             page=sheet.page,
+            of_sections=sheet.of_sections,
         )
         found = [self._finished(dataset, path)]
         return [*found, *self._long_form(found[0], headings)]

@@ -31,8 +31,8 @@ class RawSheet:
 
     ``heads`` is the number of heading rows if the file says so. ``spans``: texts were repeated over merged cells.
     ``semicolons``: the file separates cells by semicolons, which suggests a decimal comma. ``titles`` and ``notes`` are
-    texts around the table. ``number`` is that of the table among others without a sheet. ``view`` is the
-    SQL of the rows if they were changed since.
+    texts around the table. ``number`` is that of the table among others without a sheet. ``of_sections``: the
+    rows are repeated sections of a text. ``view`` is the SQL of the rows if they were changed since.
     """
 
     path: Path
@@ -45,6 +45,7 @@ class RawSheet:
     notes: tuple[str, ...] = ()
     page: int | None = None
     number: int = 0
+    of_sections: bool = False
     view: str = ""
 
     @property

@@ -46,6 +46,7 @@ def stage_tables(database: duckdb.DuckDBPyConnection, tables: Sequence[Table], f
             notes=tuple(table.notes),
             page=table.page,
             number=number,
+            of_sections=table.of_sections,
         )
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pydantic import BaseModel, JsonValue, ValidationError
 
 from core.datasets.answers.evidence import passage_of
 from core.datasets.answers.first_line import line_of, remarks_of, table_of
 from core.datasets.answers.how import described
+from core.datasets.answers.record import data_answer
 from core.datasets.query.model import DataQuery
 from core.datasets.query.result import QueryResult
 from core.datasets.records import Dataset
@@ -47,7 +48,7 @@ class QueryingData:
         documents = await self._library.find(caller.user_id, conversation_id=caller.conversation_id)
         known = await self._datasets.known(caller.user_id, [document.id for document in documents])
         if not asked.query:
-            return _listed(known, asked.search)
+            return _listed(known, {each.id: each.metadata.title for each in documents}, asked.search)
         try:
             query = DataQuery.model_validate(asked.query)
         except ValidationError as error:
@@ -63,13 +64,14 @@ def query_tool(library: Library, datasets: Datasets) -> Tool:
     return RunTool(definition_of("query_data"), QueryDataCall, QueryingData(library, datasets).call)
 
 
-def _listed(known: Sequence[Dataset], search: str) -> ToolResult:
+def _listed(known: Sequence[Dataset], titles: Mapping[str, str], search: str) -> ToolResult:
     words = fold(search).split()
-    chosen = [each for each in known if all(word in fold(schema_of(each)) for word in words)] if words else list(known)
+    schemas = {each.id: schema_of(each, titles) for each in known}
+    chosen = [each for each in known if all(word in fold(schemas[each.id]) for word in words)]
     if not chosen:
         text = definition_of("query_data").messages.none_found.en
         return ToolResult(text=text, found=False)
-    parts = [schema_of(dataset) for dataset in chosen[:MOST_LISTED]]
+    parts = [schemas[dataset.id] for dataset in chosen[:MOST_LISTED]]
     left = [dataset.name for dataset in chosen[MOST_LISTED:]]
     if left:
         parts.append(f"More datasets, without their columns: {', '.join(left[:100])}. Give search words to see them.")
@@ -82,10 +84,9 @@ def _answered(result: QueryResult, caller: Caller, titles: dict[str, tuple[str, 
     title, filename = titles.get(dataset.document_id, (dataset.name, ""))
     source = Source(
         number=1, document_id=dataset.document_id, title=title, filename=filename, score=1.0,
-        passages=[passage_of(result, caller.language)],
+        passages=[passage_of(result, caller.language)], data=data_answer(result, caller.language),
     )  # fmt: skip
     number = caller.evidence.cite(source)[0][0]
-    caller.evidence.queries[number] = result.query.model_dump_json()
     parts = [line_of(result, how, caller.language), table_of(result, caller.language)]
     parts += [*remarks_of(result, caller.language), f"Used {result.rows_used} of {result.rows_total} rows."]
     text = "\n\n".join(filter(None, parts))

@@ -1,8 +1,9 @@
-"""Describes datasets for a model: name, description, and columns with types, units and sample values."""
+"""Describes datasets for a model: name, document, and columns with types, units and sample values."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Mapping, Sequence
 
 from core.datasets.records import Column, Dataset
 from core.language.normalisation import fold
@@ -17,28 +18,34 @@ _LONGEST_VALUE = 60
 _NAMED = 40
 
 
-def schema_of(dataset: Dataset, most_values: int = MOST_VALUES) -> str:
-    """Returns a dataset for a model: its description, and each column with type, unit and up to ``most_values``
-    values."""
-    lines = [f"## {dataset.name} (id {dataset.id}): {dataset.rows} rows", dataset.description]
-    return "\n".join([*filter(None, lines), *(_column(column, most_values) for column in dataset.columns)])
+def schema_of(dataset: Dataset, titles: Mapping[str, str], most_values: int = MOST_VALUES) -> str:
+    """Returns a dataset for a model: its name, its document, and each column with type, unit and up to ``most_values``
+    values. ``titles`` are those of the documents, by id."""
+    title = titles.get(dataset.document_id, "")
+    document = f" in “{title}”" if title and title != dataset.name else ""
+    lines = [f"## {dataset.name}{document} (id {dataset.id}): {dataset.rows} rows"]
+    return "\n".join([*lines, *(_column(column, most_values) for column in dataset.columns)])
 
 
-def schemas_within(datasets: Sequence[Dataset], question: str, most_tokens: int) -> list[str]:
-    """Returns the schemas of the datasets that share most words with a question, within ``most_tokens``; the datasets
-    that do not fit are only named. A wide table comes after its long form. Counting tokens takes milliseconds, so call
-    it off the event loop."""
-    words = content_terms(question)
+def schemas_within(
+    datasets: Sequence[Dataset], titles: Mapping[str, str], question: str, most_tokens: int
+) -> list[str]:
+    """Returns the schemas of the datasets that share most with a question, within ``most_tokens``; the datasets that do
+    not fit are only named. A wide table comes after its long form. ``titles`` are those of the documents, by
+    id. Counting tokens takes milliseconds, so call it off the event loop."""
+    shared = _shared(content_terms(question), [schema_of(each, titles) for each in datasets])
     have_long_form = {each.long_of for each in datasets}
-    ranked = sorted(datasets, key=lambda each: (each.id in have_long_form, -_shared(words, each)))
+    fit = {dataset.id: share for dataset, share in zip(datasets, shared, strict=True)}
+    ranked = sorted(datasets, key=lambda each: (each.id in have_long_form, -fit[each.id]))
     chosen: list[str] = []
     left: list[str] = []
     room = most_tokens
     for dataset in ranked:
         sizes = (MOST_VALUES, FEW_VALUES) if not chosen else (FEW_VALUES,)
-        text = next((text for text in (schema_of(dataset, size) for size in sizes) if count_tokens(text) <= room), None)
+        made = (schema_of(dataset, titles, size) for size in sizes)
+        text = next((text for text in made if count_tokens(text) <= room), None)
         if text is None and not chosen:
-            text = schema_of(dataset, 0)  # The columns of the likeliest dataset are always shown.
+            text = schema_of(dataset, titles, 0)  # The columns of the likeliest dataset are always shown.
         if text is None:
             left.append(dataset.name)
         else:
@@ -49,9 +56,21 @@ def schemas_within(datasets: Sequence[Dataset], question: str, most_tokens: int)
     return chosen
 
 
-def _shared(words: Sequence[str], dataset: Dataset) -> int:
-    text = fold(schema_of(dataset))
-    return sum(word in text for word in words)
+def _shared(words: Sequence[str], schemas: Sequence[str]) -> list[float]:
+    """How much each schema shares with the words of a question. A word that few schemas hold counts more, and twice in
+    the first line, which names the dataset and its document."""
+    texts = [_plain(schema) for schema in schemas]
+    weights = {word: 1 / max(1, sum(word in text for text in texts)) for word in map(_plain, words)}
+    lines = [_plain(schema.partition("\n")[0]) for schema in schemas]
+    return [
+        sum(weight * ((word in text) + (word in line)) for word, weight in weights.items())
+        for text, line in zip(texts, lines, strict=True)
+    ]
+
+
+def _plain(text: str) -> str:
+    """``text`` for comparison, also without accents, because names of files seldom have them."""
+    return "".join(letter for letter in unicodedata.normalize("NFKD", fold(text)) if not unicodedata.combining(letter))
 
 
 def _column(column: Column, most_values: int) -> str:

@@ -15,11 +15,13 @@ negative)."""
 @dataclass(frozen=True)
 class Evidence:
     """What a question writes out of the dataset that it is read for: the number of its ``columns``, of its ``values``,
-    and of the words of its sheet's name if all of them are written. ``follows``: it changes the query before it."""
+    and of the words of its sheet's name if all of them are written. ``touches``: it writes a word of its name or
+    titles. ``follows``: it changes the query before it."""
 
     columns: int = 0
     values: int = 0
     names: int = 0
+    touches: bool = False
     follows: bool = False
 
     @property

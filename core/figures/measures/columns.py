@@ -126,7 +126,8 @@ def _same_season(key: str, newest: str) -> bool:
 
 def _for_quarter(dated: list[tuple[int, str]], asked: int, origin: Origin, stock: bool) -> list[Place]:
     own = [int(match[1]) * 4 + int(match[2]) - 1 for name in origin.periods if (match := _QUARTER.fullmatch(name))]
-    back = (asked if asked in own else own[0]) - asked if own else 0
+    named = _quarter_number(origin.quarter.key) if origin.quarter else own[0] if own else asked
+    back = 0 if asked in own else named - asked
     if stock and any(_is_day(key) for _, key in dated):
         return _quarter_days(dated, asked, back, own)
     quarters = {number: _quarter_number(key) for number, key in dated if _QUARTER.fullmatch(key)}

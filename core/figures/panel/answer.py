@@ -9,12 +9,12 @@ from core.figures.numbers import natural
 from core.figures.panel.changes import changed, changes
 from core.figures.panel.chart import panel_chart
 from core.figures.panel.gaps import gaps
+from core.figures.panel.lengths import differ, is_of_another_length
 from core.figures.panel.points import printed_point
 from core.figures.panel.records import Panel, PanelPoint
-from core.figures.panel.spans import WEEK
+from core.figures.panel.spans import DAYS_OF_MONTH, WEEK
 from core.figures.panel.wording import (
     DATED,
-    DAYS_OF_MONTH,
     Items,
     Numbers,
     period_of,
@@ -29,9 +29,11 @@ from core.language.normalisation import fold
 from core.language.phrases import words
 from core.messages import message
 from core.records.answer import Answer
-from core.words import Language
+from core.words import Language, Words
 
 _MOST_TITLES = 4
+_OTHER_LENGTH = message("answering.panel.other_length")
+_ONE_LEFT = message("answering.panel.one_left")
 
 
 def panel_answer(panel: Panel, numbers: Numbers, items: Items, language: Language) -> Answer | None:
@@ -55,6 +57,7 @@ def panel_answer(panel: Panel, numbers: Numbers, items: Items, language: Languag
             part for part in (_table(panel, numbers, language), *_remarks(panel, numbers, language)) if part
         ),
         charts=[chart] if (chart := panel_chart(panel, numbers, items, language)) else [],
+        doubt=_doubt(panel),
     )
 
 
@@ -67,7 +70,17 @@ def in_one(answers: Sequence[Answer]) -> Answer:
     parts = [first.table, *(part for each in others for part in (each.line, each.table))]
     cells = [cell for each in answers for cell in each.cells]
     charts = [chart for each in answers for chart in each.charts]
-    return first.model_copy(update={"table": "\n\n".join(parts), "cells": cells, "charts": charts})
+    doubt = next((each.doubt for each in answers if each.doubt), None)
+    return first.model_copy(update={"table": "\n\n".join(parts), "cells": cells, "charts": charts, "doubt": doubt})
+
+
+def _doubt(panel: Panel) -> Words | None:
+    """Returns a warning if organisations are compared over times of different lengths or over another length than the
+    question names, or if only one is left to rank."""
+    latest = [series.points[-1] for series in panel.series if series.points]
+    if (len(latest) > 1 and differ(latest)) or is_of_another_length(panel):
+        return _OTHER_LENGTH
+    return _ONE_LEFT if panel.question.ranks and len(latest) == 1 < len(panel.series) else None
 
 
 class _Lead:
@@ -206,19 +219,21 @@ def _remarks(panel: Panel, numbers: Numbers, language: Language) -> list[str]:
             for first, last in gaps(series.points)
         ]
         said += [_restated(pair, numbers, language) for pair in series.restated]
-    lengths = [point.days for point in panel.points]
-    if max(lengths) - min(lengths) > WEEK:
-        said.append(message("answering.panel.lengths", parts=_by_length(panel, language)).to(language))
+    if panel.unlike:
+        said.append(message("answering.panel.unlike", parts=_by_length(panel.unlike, language)).to(language))
+    if differ(panel.points):
+        several = len([series for series in panel.series if series.points]) > 1
+        parts = _by_length(panel.points, language, named=several)
+        said.append(message("answering.panel.lengths", parts=parts).to(language))
     return said
 
 
-def _by_length(panel: Panel, language: Language) -> str:
+def _by_length(points: Sequence[PanelPoint], language: Language, *, named: bool = True) -> str:
     """Returns the periods by their length: "3 months: Acme (Q1 2031); 12 months: Bolt (2030)"."""
-    several = len([series for series in panel.series if series.points]) > 1
     by_months: dict[int, list[str]] = {}
-    for point in panel.points:
+    for point in points:
         period = period_of(point, language)
-        shown_period = f"{point.organisation} ({period})" if several else period
+        shown_period = f"{point.organisation} ({period})" if named else period
         by_months.setdefault(round(point.days / DAYS_OF_MONTH), []).append(shown_period)
     return "; ".join(
         f"{_length(months, language)}: {', '.join(found[:_MOST_TITLES])}{', …' * (len(found) > _MOST_TITLES)}"

@@ -54,13 +54,14 @@ class _Building:
             points = self._points(organisation, rows)
         found = {cell.document_id for point in points for cell in point.cells}
         without = tuple(each.title for each in reports if each.document_id not in found and not each.completes)
-        wanted = self._wanted(points)
+        wanted = points if self._question.kind == "growth" else self._wanted(points)
         ends = {point.end for point in wanted}
         differing = tuple(pair for pair in restated(rows) if end_of(pair[0]) in ends)
         return PanelSeries(organisation=organisation, points=tuple(wanted), without=without, restated=differing)
 
     async def _rows(self, reports: Sequence[PanelReport], *, percent: bool) -> list[ReportedRow]:
-        return await rows_of(self._lookup, self._user_id, self._question.looked_up, reports, percent=percent)
+        measure, months = self._question.looked_up, self._question.months
+        return await rows_of(self._lookup, self._user_id, measure, reports, percent=percent, months=months)
 
     def _points(self, organisation: str, rows: Sequence[ReportedRow]) -> list[PanelPoint]:
         made = []
@@ -111,16 +112,20 @@ class _Building:
         return points
 
     async def _growth(self, organisation: str, reports: Sequence[PanelReport]) -> list[PanelPoint]:
-        """Returns the growth of the newest document's own period over the same period a year before."""
-        rows = await rows_of(self._lookup, self._user_id, self._question.looked_up, reports, percent=False)
+        """Returns the growth over the same period a year before, in time order: for each length of period that the
+        documents print (a year, a quarter, nine months) that of the newest document."""
+        rows = await self._rows(reports, percent=False)
+        found: list[PanelPoint] = []
         for row in sorted(rows, key=lambda row: end_of(row.own), reverse=True):
-            before = row.year_before() or _reported_year_before(row, rows)
-            if before is not None and unscaled(before) > 0:
-                change = unscaled(row.own) / unscaled(before) - 1
-                shown = f"{row.own.text} ÷ {before.text} − 1"
-                made = Computed(change, shown, (row.own, before))
-                return [computed_point(organisation, row.own, name_of(row, row.own), made)]
-        return []
+            for cell in row.newest():
+                name, before = name_of(row, cell), row.year_before(cell) or _reported_year_before(cell, rows)
+                known = any(abs(days_of(cell) - point.days) <= WEEK for point in found)
+                if known or before is None or unscaled(before) <= 0 or not is_asked(name, self._question.periods):
+                    continue
+                change = unscaled(cell) / unscaled(before) - 1
+                made = Computed(change, f"{cell.text} ÷ {before.text} − 1", (cell, before))
+                found.append(computed_point(organisation, cell, name, made))
+        return sorted(found, key=lambda point: (point.end, point.days))
 
     def _wanted(self, points: Sequence[PanelPoint]) -> list[PanelPoint]:
         """Returns the points in time order: one per last day, only of periods as long as most are, and only as many as
@@ -146,8 +151,8 @@ def _at(row: ReportedRow, lead: StoredFigure) -> StoredFigure | None:
     return next(iter([*same, *(cell for cell in near if not days_of(cell))]), None)
 
 
-def _reported_year_before(row: ReportedRow, rows: Sequence[ReportedRow]) -> StoredFigure | None:
-    return next((each.own for each in rows if is_year_before(each.own, row.own)), None)
+def _reported_year_before(cell: StoredFigure, rows: Sequence[ReportedRow]) -> StoredFigure | None:
+    return next((each.own for each in rows if is_year_before(each.own, cell)), None)
 
 
 def _without_name(measure: str, key: str) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from core.figures.panel.records import PanelQuestion
 from core.figures.stored.records import FigureLookup, FigureQuery
-from core.language.entities.periods import without_periods
-from core.language.fields import figure_names, figures
-from core.language.normalisation import normalise
+from core.language.entities.periods import periods_in, without_periods
+from core.language.fields import figure_names, figures, named_figures
+from core.language.normalisation import fold, normalise
 from core.language.phrases import words
 from core.language.vocabulary import pattern_of, words_of
 from core.question.analysed import AnalysedQuestion
@@ -71,6 +71,33 @@ def panel_questions(question: AnalysedQuestion, named: Sequence[str]) -> list[Pa
     ]
 
 
+def reworded(question: PanelQuestion, measure: str) -> PanelQuestion:
+    """Returns the question for a ``measure`` in other words. It keeps the periods of ``question`` if ``measure`` names
+    none, and everything else if only the periods are other ones.
+
+    >>> asked = PanelQuestion(kind="comparison", measure="revenue", periods=("2031",))
+    >>> reworded(asked, "net income").periods, reworded(asked, "net income in 2030").periods
+    (('2031',), ('2030',))
+    """
+    periods = tuple(dict.fromkeys(period.key for period in periods_in(measure))) or question.periods
+    said = words(without_periods(measure))
+    while said and not _names_a_row(said[-1]):
+        said.pop()
+    name = " ".join(said)
+    if not name or fold(name) == fold(question.measure):
+        return question.model_copy(update={"periods": periods})
+    known = next(iter(named_figures(name)), None)
+    return PanelQuestion(
+        kind=question.kind,
+        measure=name,
+        key=known.name if known else "",
+        unit=figures()[known.name].unit if known else None,
+        over_time=question.over_time,
+        periods=periods,
+        count=question.count,
+    )
+
+
 def _is_lowest(text: str) -> bool:
     return bool(_LEAST.search(text)) and not _MOST.search(text)
 
@@ -84,11 +111,17 @@ def _measures(question: AnalysedQuestion, asked: MeasureQuestion | None, named: 
     for measure in asked.measures[:MOST_MEASURES]:
         if not measure.key:
             continue
-        qualifiers = " ".join(word for word in asked.rest if _names_a_row(word) and word in said.casefold())
-        phrase = f"{qualifiers} {measure.name}".strip() if len(asked.measures) == 1 else measure.name
+        qualifiers = [word for word in asked.rest if _names_a_row(word) and word in said.casefold()]
+        phrase = _qualified(qualifiers, measure.name) if len(asked.measures) == 1 else measure.name
         unit = figures()[measure.key].unit
         found.append(PanelQuestion(kind="comparison", measure=phrase, key=measure.key, unit=unit, count=asked.years))
     return found
+
+
+def _qualified(qualifiers: Sequence[str], name: str) -> str:
+    """Returns the name of a measure after the words that restrict it, without those that the name itself contains."""
+    known = set(stems(name))
+    return " ".join([*(word for word in qualifiers if not set(stems(word)) & known), name])
 
 
 def _named_measures(question: AnalysedQuestion) -> list[PanelQuestion]:
@@ -137,7 +170,7 @@ async def with_known_words(
     qualifiers = [word for place, word in enumerate(spoken) if word in kept and place not in named]
     phrase = " ".join(kept)
     if question.key and not await _scores(lookup, user_id, query, phrase):
-        phrase = " ".join([*qualifiers, figures()[question.key].names[0]])
+        phrase = _qualified(qualifiers, figures()[question.key].names[0])
     if not (question.key and question.unit == "%") and not await _scores(lookup, user_id, query, phrase):
         return None
     return question.model_copy(update={"measure": _as_said(text, kept) or phrase, "phrase": phrase})
@@ -155,9 +188,9 @@ def _as_said(text: str, kept: Sequence[str]) -> str:
     """Returns the part of the question from the first to the last kept word, if it is short; else the kept words as the
     question writes them."""
     lowered = normalise(text)
-    places = [
+    places = {
         match.span() for word in kept for match in [re.search(rf"(?<!\w){re.escape(word)}", lowered, re.I)] if match
-    ]
+    }
     if not places:
         return ""
     start, end = min(first for first, _ in places), max(last for _, last in places)

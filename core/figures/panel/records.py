@@ -31,7 +31,8 @@ class PanelQuestion(BaseModel, frozen=True):
     """What a panel is asked for. ``measure`` is in the words of the question, ``phrase`` the words to look up (the same
     if it is empty), ``key`` the measure's key in the vocabulary, empty if it is none; ``over_time``: it is wanted for
     each report; ``lowest``: the smallest value answers; ``ranks``: one organisation is asked for. ``periods`` are the
-    keys that the question names; ``count`` is how many periods it wants."""
+    keys that the question names; ``count`` is how many periods it wants; ``months`` is the length that it names for
+    them, such as 12 for "in its latest fiscal year"."""
 
     kind: PanelKind
     measure: str
@@ -41,6 +42,7 @@ class PanelQuestion(BaseModel, frozen=True):
     over_time: bool = False
     periods: tuple[str, ...] = ()
     count: int | None = None
+    months: int | None = None
     ranks: bool = False
     lowest: bool = False
 
@@ -82,10 +84,12 @@ class PanelSeries(BaseModel, frozen=True):
 
 
 class Panel(BaseModel, frozen=True):
-    """All series; ``missing`` are organisations without any value."""
+    """All series; ``missing`` are organisations without any value. ``unlike`` are values that cannot be ranked with the
+    others, since their periods have another length."""
 
     question: PanelQuestion
     series: tuple[PanelSeries, ...]
+    unlike: tuple[PanelPoint, ...] = ()
 
     @property
     def points(self) -> list[PanelPoint]:
@@ -95,11 +99,14 @@ class Panel(BaseModel, frozen=True):
     def cells(self) -> list[StoredFigure]:
         """All cells that an answer may show."""
         differing = [cell for series in self.series for pair in series.restated for cell in pair]
-        return [*(cell for point in self.points for cell in point.cells), *differing]
+        shown = [*self.points, *self.unlike]
+        return [*(cell for point in shown for cell in point.cells), *differing]
 
     @property
     def missing(self) -> list[str]:
-        return [series.organisation for series in self.series if not series.points]
+        unlike = {point.organisation for point in self.unlike}
+        without = (series.organisation for series in self.series if not series.points)
+        return [organisation for organisation in without if organisation not in unlike]
 
 
 class SubQuestion(BaseModel, frozen=True):

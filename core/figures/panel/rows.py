@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from core.figures.panel.comparable import of_one_scope, scope_of
 from core.figures.panel.records import PanelReport
-from core.figures.panel.spans import days_of, end_of, ends_with, has_span, is_as_long, is_year, is_year_before
+from core.figures.panel.spans import days_of, end_of, ends_with, has_span, is_as_long, is_year, is_year_before, lasts
 from core.figures.stored.records import FigureLookup, FigureMatch, FigureQuery, StoredFigure
 from core.language.fields import figures
 from core.language.normalisation import fold
@@ -59,18 +59,29 @@ class ReportedRow:
             and scope_of(self.comparable()) == scope_of(other.comparable())
         )
 
-    def year_before(self) -> StoredFigure | None:
-        """The cell of the same length that ends a year before the own one."""
-        return next((cell for cell in self.alike() if is_year_before(cell, self.own)), None)
+    def newest(self) -> list[StoredFigure]:
+        """The own cell, and the comparable cells of other lengths that end with it."""
+        return [self.own, *(cell for cell in self.comparable() if cell != self.own and ends_with(cell, self.own))]
+
+    def year_before(self, newest: StoredFigure) -> StoredFigure | None:
+        """Returns the cell of the same length that ends a year before ``newest``."""
+        return next((cell for cell in self.comparable() if is_year_before(cell, newest)), None)
 
 
 async def rows_of(
-    lookup: FigureLookup, user_id: str, measure: str, reports: Sequence[PanelReport], *, percent: bool | None = None
+    lookup: FigureLookup,
+    user_id: str,
+    measure: str,
+    reports: Sequence[PanelReport],
+    *,
+    percent: bool | None = None,
+    months: int | None = None,
 ) -> list[ReportedRow]:
     """Returns one row for each document that reports the measure, in the order of ``reports``.
 
     Args:
         percent: whether the row must (or must not) be printed in per cent; ``None`` allows both.
+        months: the length of the own period that is wanted, where a document prints one of that length.
     """
     queries = [FigureQuery(measure=measure, document_ids=(each.document_id,), limit=_MOST_CELLS) for each in reports]
     found = await asyncio.gather(*(lookup.find(user_id, query) for query in queries))
@@ -79,7 +90,7 @@ async def rows_of(
         for report, matches in zip(reports, found, strict=True)
     ]
     usual = _usual_labels([_reporting(matches) for matches in fitting])
-    rows = (_row(report, matches, usual) for report, matches in zip(reports, fitting, strict=True))
+    rows = (_row(report, matches, usual, months) for report, matches in zip(reports, fitting, strict=True))
     return [row for row in rows if row is not None]
 
 
@@ -114,18 +125,27 @@ def _usual_labels(found: Sequence[Sequence[FigureMatch]]) -> Counter[str]:
     return counted
 
 
-def _row(report: PanelReport, matches: Sequence[FigureMatch], usual: Counter[str]) -> ReportedRow | None:
+def _row(
+    report: PanelReport, matches: Sequence[FigureMatch], usual: Counter[str], months: int | None
+) -> ReportedRow | None:
     reporting = _reporting(matches)
     best = max((match.score for match in reporting), default=0.0)
     near = _without_parts([match for match in reporting if match.score >= best - _CLOSE])
     if not near:
         return None
+    near = _of_length(near, months) or near
     most = max(usual[_label(match.figure)] for match in near)
     chosen = next(match for match in near if usual[_label(match.figure)] == most)
     place = (chosen.figure.table, chosen.figure.row)
     own = [match.figure for match in reporting if (match.figure.table, match.figure.row) == place]
     cells = tuple(match.figure for match in matches if (match.figure.table, match.figure.row) == place)
-    return ReportedRow(report, chosen.score, _own_cell(report, own), cells)
+    lasting = [cell for cell in own if months is not None and lasts(cell, months)]
+    return ReportedRow(report, chosen.score, _own_cell(report, lasting or own), cells)
+
+
+def _of_length(matches: Sequence[FigureMatch], months: int | None) -> list[FigureMatch]:
+    """Returns the matches whose period has the wanted length; none if no length is wanted."""
+    return [match for match in matches if months is not None and lasts(match.figure, months)]
 
 
 def _without_parts(near: Sequence[FigureMatch]) -> list[FigureMatch]:

@@ -15,6 +15,8 @@ QUARTER = range(80, 101)
 """The lengths of a quarter in days."""
 YEAR = range(350, 380)
 """The lengths of a year in days."""
+MONTHS_OF_YEAR = 12
+DAYS_OF_MONTH = 30.4
 _IN_HEADING = DateReading(DAYS, needs_year=True)
 
 
@@ -24,8 +26,17 @@ def _span(period: str, header: str) -> tuple[date, int] | None:
         first, last = extent(period)
     except ValueError:
         return None
-    printed = [day for found in dates_in(header, _IN_HEADING) if (day := _calendar_day(found.day)) is not None]
+    printed = _printed_days(header)
     return (printed[-1] if printed else last), (last - first).days
+
+
+def _printed_days(header: str) -> list[date]:
+    return [day for found in dates_in(header, _IN_HEADING) if (day := _calendar_day(found.day)) is not None]
+
+
+def prints_day(figure: StoredFigure) -> bool:
+    """Returns whether the heading names the last day."""
+    return bool(_printed_days(figure.header))
 
 
 def _calendar_day(found: Day) -> date | None:
@@ -60,6 +71,16 @@ def _known(figure: StoredFigure) -> tuple[date, int]:
     if found is None:
         raise ValueError(f"the figure {figure.label!r} has no period")
     return found
+
+
+def lasts(figure: StoredFigure, months: int) -> bool:
+    """Returns whether the figure covers about that many months."""
+    return is_length(days_of(figure), months)
+
+
+def is_length(days: int, months: int) -> bool:
+    """Returns whether ``days`` are about that many months: a year has 52 or 53 weeks or 12 months."""
+    return days in YEAR if months == MONTHS_OF_YEAR else abs(days - months * DAYS_OF_MONTH) <= 1.5 * WEEK
 
 
 def is_year(figure: StoredFigure) -> bool:

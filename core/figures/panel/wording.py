@@ -9,7 +9,7 @@ from datetime import date
 from core.figures.measures.wording import period_text
 from core.figures.numbers import figure, natural
 from core.figures.panel.records import PanelPoint
-from core.figures.panel.spans import days_of, end_of
+from core.figures.panel.spans import DAYS_OF_MONTH, days_of, end_of
 from core.figures.stored.records import StoredFigure
 from core.language.entities.dates import DAYS, DateReading, dates_in
 from core.language.hebrew import is_hebrew
@@ -18,7 +18,6 @@ from core.records.answer import CellReference
 from core.words import Language
 
 DATED = DateReading(DAYS, needs_year=True)
-DAYS_OF_MONTH = 30.4
 _ASIDE = re.compile(r"\([^()]*\)")
 _LONGEST_HEADING = 60
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from rapidfuzz import fuzz, process
 
 from core.errors import PalimpsestError
-from core.figures.quarters import as_in_tables, calendar_quarter, quarter_number
+from core.figures.quarters import OwnQuarter, as_in_tables
 from core.figures.stored.block import FigureBlock
 from core.figures.stored.figure_store import FigureEntry, FigureStore
 from core.figures.stored.records import FigureMatch, FigureQuery, StoredFigure
@@ -168,8 +168,8 @@ def _as_printed(periods: Sequence[str], document: Document, block: FigureBlock) 
     """Returns the keys by which the tables of a document are stored for the quarters that ``periods`` name as the
     document does. They differ if the tables print the last days of quarters of a fiscal year."""
     known = set(block.periods.values())
-    own = next((each for each in document.metadata.periods if each.end and quarter_number(each.key) is not None), None)
-    if own is None or not own.end or own.key in known or calendar_quarter(own.end) not in known:
+    own = OwnQuarter.of(document.metadata.periods)
+    if own is None or not own.is_printed_by_day(known):
         return tuple(periods)
     return tuple(as_in_tables(asked, own.key, own.end) for asked in periods)
 

@@ -16,6 +16,7 @@ from core.figures.tables.confidence import DOUBTFUL, sureness_of
 from core.figures.tables.counting import CHOOSE
 from core.figures.tables.first_line import line_of
 from core.figures.tables.grid import TableGrid, table_grid
+from core.figures.tables.lookup import differ_in_length, period_fit
 from core.figures.tables.missing_headers import with_guessed_headers
 from core.figures.tables.result import Result
 from core.figures.tables.row_remarks import with_row_remarks
@@ -27,6 +28,7 @@ from core.library.tables.records import Table
 from core.lru_cache import LruCache
 from core.messages import message
 from core.question.analysed import AnalysedQuestion
+from core.question.measures.vocabulary import doubt
 from core.question.operation import QuestionOperation, without_average
 from core.question.rules import Operation
 from core.question.stems import stems
@@ -44,6 +46,9 @@ _LEAST_ALIKE = 0.6
 _BY_ROW = message("answering.answers.by_row")
 _BY_PERIOD = message("answering.answers.by_period")
 _LEAST_TIMED = 0.85
+_NOT_ITS_LENGTH = doubt("year to date")
+OTHER_LENGTH = 0.6
+"""Factor on the certainty of a figure for a longer time than the question names."""
 _LEAST_COVERED = 0.1
 PeriodsByDocument = Mapping[str, tuple[str, ...]]
 _UNPACKED: LruCache[bytes, Table] = LruCache(2)
@@ -220,12 +225,25 @@ def _table_candidate(desk: SeriesLookup, result: Result, extra: dict[str, float]
         more_cells=max(0, len(result.places) - MOST_CELLS),
         calculation=result.calculation if result.kind == "calculation" else "",
     )
-    return Candidate(answer, sureness, reasons)
+    made = Candidate(answer, sureness, reasons)
+    return made.doubted(_NOT_ITS_LENGTH, sureness * OTHER_LENGTH) if _is_of_another_length(desk, result) else made
+
+
+def _is_of_another_length(desk: SeriesLookup, result: Result) -> bool:
+    """Returns whether a cell covers another time than any requested period, but ends with one: nine months for a
+    quarter."""
+    asked = desk.periods
+    keys = {key for place in result.places if (key := desk.sheet.period(*place))}
+    return any(
+        any(differ_in_length(period, key) for period in asked)
+        and not any(period_fit(period, key, desk.sheet.evidence.origin.periods) >= _LEAST_TIMED for period in asked)
+        for key in keys
+    )
 
 
 def _doubted(candidate: Candidate) -> Candidate:
     """Adds a warning if the result is too uncertain to rely on."""
-    if candidate.sureness >= DOUBTFUL:
+    if candidate.sureness >= DOUBTFUL or candidate.answer.doubt is not None:
         return candidate
     doubt = _BY_PERIOD if candidate.reasons.get("timed", 1.0) < _LEAST_TIMED else _BY_ROW
     return candidate.doubted(doubt)

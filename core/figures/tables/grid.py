@@ -11,6 +11,7 @@ from itertools import pairwise, product
 from math import log
 from threading import Lock
 
+from core.figures.quarters import OwnQuarter
 from core.figures.records import TableEvidence
 from core.figures.tables.currencies import column_currencies
 from core.language.cache_sizes import WORDS
@@ -142,18 +143,18 @@ class TableGrid:
         return (place for place in places if self.cell(*place).text)
 
 
-_kept: LruCache[tuple[str, int, tuple[str, ...]], TableGrid] = LruCache(_GRIDS)
+_kept: LruCache[tuple[str, int, tuple[str, ...], OwnQuarter | None], TableGrid] = LruCache(_GRIDS)
 _keeping = Lock()
 _FROM_THE_CELLS = ("weights", "periods", "series", "of_row", "words")
 
 
 def table_grid(evidence: TableEvidence) -> TableGrid:
     """Indexes a document's table once, and again only when its rows or headings change."""
-    key = (evidence.origin.document_id, evidence.index, evidence.path)
+    key = (evidence.origin.document_id, evidence.index, evidence.path, evidence.origin.quarter)
     with _keeping:
         kept = _kept.use(key)
     if kept is None or not _has_the_same_cells(kept.evidence.table, evidence.table):
-        kept = _indexed(evidence)
+        kept = _with_own_quarters(_indexed(evidence))
         with _keeping:
             _kept[key] = kept
         return kept
@@ -197,6 +198,20 @@ def _indexed(evidence: TableEvidence) -> TableGrid:
     return TableGrid(
         evidence, tuple(rows), columns, frozenset(context), {row: each for row, each in heads.items() if each}
     )
+
+
+def _with_own_quarters(grid: TableGrid) -> TableGrid:
+    """Returns the grid with its quarters under the names of its document, if the table prints their last days: the
+    three months to December are the first quarter of a year that ends in September."""
+    own = grid.evidence.origin.quarter
+    if own is None or not own.is_printed_by_day(grid.periods):
+        return grid
+
+    def named(line: Line) -> Line:
+        return replace(line, period=own.called(line.period)) if line.period else line
+
+    heads = {row: {column: named(line) for column, line in found.items()} for row, found in grid.heads.items()}
+    return replace(grid, rows=tuple(map(named, grid.rows)), columns=tuple(map(named, grid.columns)), heads=heads)
 
 
 def _with_sum(rows: list[Line], records: Sequence[Row]) -> list[Line]:

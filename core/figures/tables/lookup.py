@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz
 
+from core.figures.quarters import quarter_number
 from core.figures.tables.grid import Line, Series, TableGrid
 from core.language.entities.periods import NamedPeriod, extent, years_ended
 from core.language.fields import sought_figures
@@ -207,6 +208,7 @@ def _label_names(label: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(plain(each) for each in (label, short, _AFTER_DASH.sub("", short))))
 
 
+_OTHER_LENGTH = 0.3
 _PARTS_OF_A_YEAR = range(2, 12)
 """Number of months in each part of a year."""
 
@@ -230,7 +232,9 @@ def period_fit(asked: NamedPeriod | str, key: str | None, names: tuple[str, ...]
         return 0.9 if len(wish) == 10 else 0.25
     if len(wish) == 10 and len(key) in (7, 10):
         return 0.95 if wish[:7] == key[:7] else 0.3 if len(key) == 7 else 0.2
-    return 0.9 if _period_end(wish) == _period_end(key) else 0.1
+    if quarter_number(wish) is not None and quarter_number(key) is not None and {wish, key} <= set(names):
+        return 0.9
+    return _end_fit(wish, key)
 
 
 def _span_fit(day: str, months: int, key: str) -> float:
@@ -258,8 +262,21 @@ def _called_before(names: Sequence[str]) -> bool:
     return any(name[:4] not in years and str(int(name[:4]) - 1) in years for name in days)
 
 
-def _period_end(key: str) -> str | None:
+def _end_fit(wish: str, key: str) -> float:
+    """Matches periods that end on the same day; the beginning of a year up to the end of a quarter is not the
+    quarter."""
     try:
-        return extent(key)[1].isoformat()
+        same_end = extent(wish)[1] == extent(key)[1]
     except ValueError:
-        return None
+        return 0.1
+    return 0.1 if not same_end else _OTHER_LENGTH if differ_in_length(wish, key) else 0.9
+
+
+def differ_in_length(asked: NamedPeriod | str, key: str) -> bool:
+    """Returns whether both periods end on the same day but start on different ones, such as a quarter and the nine
+    months to its end; a balance on a day has no length."""
+    try:
+        (begin, end), (first, last) = extent(asked), extent(key)
+    except ValueError:
+        return False
+    return end == last and begin != first and first != last and begin != end

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.events import Source
+from core.figures.compound import parts_of
+from core.graph.answering.answer_form import numbers_asked
+from core.graph.answering.evidence import asked_question
 from core.graph.records import Intent
 from core.graph.services import Services
 from core.graph.state import State, asked_in_full
 from core.language.fields import named_figures
+from core.records.answer import Answer
 from core.search.documents.selection import Width
 from core.setting_groups import Budget, ModeName, Search
 
@@ -61,6 +66,9 @@ class Shares:
 FIGURE_TOKENS, FIGURE_LEAST = 5_000, 0.5
 """Maximum tokens of the passages for a question about a figure of one report, and the lowest share of the best score
 that a passage needs (in enhanced mode; docs/specification.md, "Budget")."""
+CERTAIN_TOKENS, CERTAIN_LEAST = 2_500, 0.7
+"""The same for a question about one figure that the tables gave for certain: the passages around its row and a few
+others, since a model only words it."""
 PASSAGE_TOKENS, PASSAGE_LEAST = 9_000, 0.45
 """The same for other questions."""
 REPORT_TOKENS = 2_500
@@ -99,13 +107,34 @@ def complexity_of(question: str, mode: ModeName, intent: Intent | None) -> Compl
     return "medium" if weight or words > SHORT else "simple"
 
 
-def width_of(question: str, sources: Sequence[Source], mode: ModeName, modes: Search) -> Width:
+def width_of(
+    question: str, sources: Sequence[Source], mode: ModeName, modes: Search, certain: Answer | None = None
+) -> Width:
     """Returns how many passages an answer needs: few for a figure of one report, more for other questions and for each
-    further report. The number of sources of the research ``mode`` scales it."""
-    reports = sum(each.kind == "document" and any(not p.near for p in each.passages) for each in sources)
+    further report. The number of sources of the research ``mode`` scales it.
+
+    Args:
+        certain: the only figure that the question asks for, if the tables gave it for certain.
+    """
+    cited = frozenset(cell.item_id for cell in certain.cells) if certain else frozenset()
+    found = [each for each in sources if each.kind == "document" and any(not p.near for p in each.passages)]
+    # For a model, each passage is a source; a report counts once. A certain figure needs only the reports of its cells.
+    reports = len({each.document_id for each in found})
     base, least = (FIGURE_TOKENS, FIGURE_LEAST) if named_figures(question) else (PASSAGE_TOKENS, PASSAGE_LEAST)
+    if certain:
+        reports, base, least = len({cell.document_id for cell in certain.cells}), CERTAIN_TOKENS, CERTAIN_LEAST
     scale = getattr(modes, mode).top_k / modes.enhanced.top_k
-    return Width(int((base + REPORT_TOKENS * max(0, reports - 1)) * scale), least)
+    return Width(int((base + REPORT_TOKENS * max(0, reports - 1)) * scale), least, cited)
+
+
+def certain_figure(state: State) -> Answer | None:
+    """Returns the answer of the tables if it is certain and all that the question asks for."""
+    line, intent = state["found"].line, state["asked"].intent
+    if line is None or line.table or (intent and len(intent.parts) > 1):
+        return None
+    question = asked_question(state)
+    is_whole = len(parts_of(question.focus)) == 1 and numbers_asked(question, line) == "one"
+    return line if is_whole else None
 
 
 async def shares_for(services: Services, state: State, question: str, window: int | None = None) -> Shares:
@@ -114,5 +143,6 @@ async def shares_for(services: Services, state: State, question: str, window: in
     ask = state["asked"].ask
     window = window or (await services.models.capabilities(ask.model)).window
     found = shares(services.settings.budget, window, complexity_of(question, ask.mode, state["asked"].intent))
-    width = width_of(asked_in_full(state), state["found"].sources, ask.mode, services.settings.search)
+    certain = await asyncio.to_thread(certain_figure, state)
+    width = width_of(asked_in_full(state), state["found"].sources, ask.mode, services.settings.search, certain)
     return replace(found, width=width)

@@ -31,4 +31,5 @@ async def dataset_schemas(services: Services, state: State) -> list[str]:
         return []
     if not datasets:
         return []
-    return await asyncio.to_thread(schemas_within, datasets, asked_in_full(state), MOST_TOKENS)
+    titles = {document.id: document.metadata.title for document in known.values()}
+    return await asyncio.to_thread(schemas_within, datasets, titles, asked_in_full(state), MOST_TOKENS)

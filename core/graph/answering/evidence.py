@@ -11,6 +11,7 @@ from pathlib import Path
 
 from core.errors import PalimpsestError
 from core.events import Passage, Source
+from core.figures.quarters import OwnQuarter
 from core.figures.records import Evidence, Origin, Similar, TableEvidence, TextEvidence
 from core.graph.answering.past_outcomes import NOTHING, PastOutcomes
 from core.graph.services import Services
@@ -113,6 +114,7 @@ def origin_of(source: Source, document: Document | None) -> Origin:
         kind=document.metadata.kind,
         names=tuple(dict.fromkeys(name for each in organisations for name in (each.name, *each.aliases))),
         periods=tuple(sorted(period_keys(document))),
+        quarter=OwnQuarter.of(document.metadata.periods),
     )
 
 

@@ -79,7 +79,7 @@ def _planned_response(state: State) -> Response:
         text=f"{whole.line}\n\n{whole.table}",
         language=state["asked"].language,
         answer=whole,
-        confidence="medium" if state["found"].confidence == "medium" else "high",
+        confidence="medium" if state["found"].confidence == "medium" or whole.doubt else "high",
     )
 
 

@@ -94,7 +94,7 @@ def with_line(response: Response, answer: Answer, question: str) -> Response:
     if response.kind != "generated":
         return response
     if answer.table:
-        return response.model_copy(update={"answer": answer, "confidence": "high"})
+        return response.model_copy(update={"answer": answer, "confidence": "medium" if answer.doubt else "high"})
     compared = compare_value(answer, response.text, question)
     if compared.agreement == "other":
         doubted = answer.model_copy(update={"doubt": _DIFFERS})

@@ -28,7 +28,7 @@ from core.graph.answering.page_pictures import (
 from core.graph.answering.prompt import AnswerPrompt, PromptInputs, build_prompt
 from core.graph.answering.table_evidence import TableEvidenceFound, find_in_tables, with_line
 from core.graph.memory.meta import shown_meta
-from core.graph.nodes.datasets.queried import MOST_QUERIES, with_queried, with_unsure_reading
+from core.graph.nodes.datasets.queried import queries_to_change, with_queried, with_unsure_reading
 from core.graph.planning.step_search import steps_with_sources
 from core.graph.records import Consultation
 from core.graph.services import Services
@@ -104,7 +104,7 @@ async def answer(services: Services, state: State) -> State:
         "found": looked_up | Found(sources=sources),
         "answer": TurnAnswer(response=response),
         "waiting": Waiting(consultation=None),
-        "last_queries": [*state.get("last_queries", []), *queried][-MOST_QUERIES:],
+        "last_queries": queries_to_change(state, queried),
     }
 
 

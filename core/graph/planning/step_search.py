@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from core.events import Passage, Source
 from core.figures.panel.records import SubQuestion
 from core.graph.services import Services
-from core.graph.state import State
+from core.graph.state import State, question_of
+from core.language.entities.periods import periods_in
+from core.language.entities.relative_periods import relative_periods_in
 from core.messages import message
 from core.resilience.dependencies import Deadline
 from core.runs.trace import Step, Trace
@@ -33,7 +35,8 @@ async def searched(
     async def find(step: SubQuestion) -> list[Source]:
         async with gate:
             with trace.step("looking_up_one", parent) as shown:
-                found = await _found(services, state, step.text, trace, shown)
+                text = with_periods_of(step.text, question_of(state).text)
+                found = await _found(services, state, text, trace, shown)
                 shown.detail(message("graph.planning.found_in", step=step.text, count=len(found)))
         return found
 
@@ -59,6 +62,18 @@ async def _found(services: Services, state: State, text: str, trace: Trace, pare
     deadline = Deadline(services.settings.deadlines.retrieval)
     found = await services.documents.find(query, deadline, lambda name: trace.step(name, parent))
     return firmly_accepted(found.sources)[:MOST_DOCUMENTS]
+
+
+def with_periods_of(step: str, question: str) -> str:
+    """Returns the text of a step with the periods that the question names, if it names none itself.
+
+    >>> with_periods_of("Who audited Acme?", "Compare the auditors and fees of Acme and Bolt in 2031")
+    'Who audited Acme? (2031)'
+    """
+    if periods_in(step) or relative_periods_in(step):
+        return step
+    named = dict.fromkeys(question[each.start : each.end] for each in periods_in(question))
+    return f"{step} ({', '.join(named)})" if named else step
 
 
 def steps_with_sources(steps: Sequence[SubQuestion], sources: Sequence[Source]) -> list[str]:

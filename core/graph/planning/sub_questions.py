@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from core.figures.panel.question import panel_questions, with_known_words
 from core.figures.panel.records import PanelQuestion, PanelReport, SubQuestion
+from core.figures.panel.spans import MONTHS_OF_YEAR
+from core.figures.quarters import QUARTER_MONTHS, quarter_number
 from core.figures.stored.records import FigureLookup, FigureQuery
 from core.language.vocabulary import pattern_of
 from core.messages import message
@@ -37,6 +39,7 @@ async def sub_questions(
         chosen = {name: groups[name] for name in named} or await _implied(asked, groups, lookup, user_id)
         reports = {name: _reports(question, asked, own) for name, own in chosen.items()}
         ids = [report.document_id for own in reports.values() for report in own]
+        asked = asked.model_copy(update={"months": _months(question, asked)})
         better = await with_known_words(lookup, user_id, asked, ids, question.focus) if ids else None
         if better is None or not _is_plan(better, reports):
             continue
@@ -100,7 +103,7 @@ def _reports(question: AnalysedQuestion, asked: PanelQuestion, own: Sequence[Kno
     comparison the newest annual report, or for a series the kind with the most documents."""
     annual = [each for each in own if each.kind == _ANNUAL]
     quarterly = [each for each in own if each.kind == _QUARTER]
-    if asked.periods or asked.kind == "growth":
+    if asked.periods or (asked.kind == "growth" and _months(question, asked) is None):
         chosen = list(own)
     elif _QUARTERLY.search(question.text):
         chosen = quarterly or list(own)
@@ -115,6 +118,20 @@ def _reports(question: AnalysedQuestion, asked: PanelQuestion, own: Sequence[Kno
         *(_report(each) for each in chosen[:MOST_REPORTS]),
         *(_report(each, completes=True) for each in completing[:MOST_REPORTS]),
     ]
+
+
+def _months(question: AnalysedQuestion, asked: PanelQuestion) -> int | None:
+    """Returns the length in months of the periods that the question asks for; ``None`` if it names none."""
+    if asked.periods:
+        lengths = {_length(key) for key in asked.periods}
+        return lengths.pop() if len(lengths) == 1 else None
+    if _QUARTERLY.search(question.text):
+        return QUARTER_MONTHS
+    return MONTHS_OF_YEAR if _YEARLY.search(question.text) else None
+
+
+def _length(key: str) -> int | None:
+    return MONTHS_OF_YEAR if key.isdigit() else QUARTER_MONTHS if quarter_number(key) is not None else None
 
 
 def _report(document: KnownDocument, *, completes: bool = False) -> PanelReport:

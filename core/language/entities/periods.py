@@ -147,6 +147,16 @@ def same(one: NamedPeriod | str, other: NamedPeriod | str) -> bool:
     return abs(begin - first) <= spare and abs(end - last) <= spare
 
 
+def year_before(period: NamedPeriod) -> NamedPeriod:
+    """Returns the same part of the year before: 2022-Q2 for 2023-Q2, and February 28 for February 29."""
+    year = period.year - 1
+    key = f"{year}{period.key[4:]}"
+    if period.month and period.day:
+        last = calendar.monthrange(year, period.month)[1]
+        key = f"{year}-{period.month:02}-{min(period.day, last):02}"
+    return replace(period, key=key, year=year)
+
+
 def years_ended(end: date) -> list[str]:
     """Returns the years after which a fiscal year may be named: the year in which it ends and, if it ends early in that
     year, the year before."""

@@ -15,7 +15,7 @@ from core.language.entities import period_grammar as grammar
 from core.language.entities.periods import periods_in
 from core.language.vocabulary import Entry, file_of
 
-Step = Literal["last", "this", "before", "after", "named"]
+Step = Literal["last", "this", "before", "after", "named", "year ago"]
 Unit = Literal["year", "quarter"]
 
 _STEPS: tuple[Step, ...] = ("before", "after", "last", "this")
@@ -23,7 +23,7 @@ _STEPS: tuple[Step, ...] = ("before", "after", "last", "this")
 
 class RelativePeriod(NamedTuple):
     """A relative period; ``text[start:end]`` is the wording, without Hebrew prefixes. *named* means the quarter
-    ``number`` without a year.
+    ``number`` without a year; *year ago* means the same part of the year before: "the same quarter last year".
 
     ``beside``: the wording compares with this period ("than last year"); the words that do so start at ``joint``.
     ``bare``: there is no preposition before it.
@@ -45,6 +45,7 @@ class _Lists(Entry):
     this: list[str]
     before: list[str]
     after: list[str]
+    year_ago: list[str]
     words: dict[Step, list[str]]
     beside: str
     prepositions: str
@@ -62,7 +63,8 @@ def _patterns() -> tuple[tuple[Step, Unit, re.Pattern[str]], ...]:
         for step in _STEPS
         for unit, words in lists.units.items()
     ]
-    return (*found, *((step, "year", _compiled(words)) for step, words in lists.words.items()))
+    year_ago: tuple[Step, Unit, re.Pattern[str]] = ("year ago", "year", _compiled(lists.year_ago))
+    return (year_ago, *found, *((step, "year", _compiled(words)) for step, words in lists.words.items()))
 
 
 def _compiled(entries: Iterable[str]) -> re.Pattern[str]:

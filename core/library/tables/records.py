@@ -48,8 +48,8 @@ class Table(BaseModel, frozen=True):
     """A table. ``columns`` do not include the column of row labels, whose heading is ``stub``.
 
     ``units`` is the printed text ("in millions, except per share"), ``scale`` its factor (1e6), ``currency`` an ISO
-    code; ``notes`` are the footnotes below. The rows of a large table are in ``blocks``, which
-    ``core.library.tables.packing`` unpacks; ``rows`` is then empty.
+    code; ``notes`` are the footnotes below. ``of_sections``: the rows are repeated sections of a text. The rows of a
+    large table are in ``blocks``, which ``core.library.tables.packing`` unpacks; ``rows`` is then empty.
     """
 
     caption: str | None = None
@@ -63,6 +63,7 @@ class Table(BaseModel, frozen=True):
     page: int | None = None
     page_end: int | None = None
     sheet: str | None = None
+    of_sections: bool = False
     blocks: list[str] = []
     packed_rows: int = 0
 

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Literal
 
+from core.figures.measures.amounts import money
 from core.language.detection import detect
 from core.language.entities.calendar_words import years_in
 from core.language.entities.facts import Number, prepared
+from core.language.entities.numerals import CURRENCIES
 from core.language.entities.quantities import Quantity, converted
 from core.language.vocabulary import pattern_of
 from core.messages import message, message_group
@@ -23,6 +25,7 @@ from core.words import Words
 Verdict = Literal["complies", "conflicts", "not_decided", "not_covered"]
 Severity = Literal["high", "medium", "low"]
 
+_MILLION, _BILLION = 1e6, 1e9
 FAR = 0.25
 """A limit exceeded by more than this share is a serious breach."""
 UNHEARD = 0.55
@@ -141,7 +144,12 @@ _LIMITS = {"exactly": Words.alike(""), **message_group("graph.audit_verdicts.lim
 
 
 def shown(number: Number) -> Words:
-    """Formats a number with its unit for display."""
+    """Formats a number with its unit for display; large sums of money in millions or billions."""
+    if number.unit in CURRENCIES and number.value >= _MILLION:
+        scale = _BILLION if number.value >= _BILLION else _MILLION
+        decimals = next((each for each in range(3) if round(number.value / scale, each) * scale == number.value), 3)
+        amount = money(number.value, scale, number.unit, decimals)
+        return Words(en=amount.text("en"), he=amount.text("he"))
     value = f"{number.value:,.2f}".rstrip("0").rstrip(".")
     unit = number.unit.replace(" ", "_").lower()
     if unit not in _UNITS:

@@ -21,7 +21,7 @@ from core.language.entities.facts import facts
 from core.language.entities.quantities import quantities
 from core.language.vocabulary import Entry, Pattern, file_of, pattern_of, phrase_of
 from core.review.actions.records import Statement, statements
-from core.review.actions.subject import Subject
+from core.review.actions.subject import Subject, is_about
 from core.review.actions.summary.sentences import is_damaged, is_sentence
 from core.review.overlap import words
 
@@ -90,15 +90,15 @@ class ComparableStatement:
         return replace(self.statement, quote=replace(quote, text=self.text))
 
 
-def comparable_statements(source: Source, subject: Subject | None = None) -> list[ComparableStatement]:
-    """Returns the points in reading order, each sentence before its clauses; with a ``subject``, only whole sentences
-    about it."""
+def comparable_statements(source: Source, subjects: Sequence[Subject] = ()) -> list[ComparableStatement]:
+    """Returns the points in reading order, each sentence before its clauses; with ``subjects``, only whole sentences
+    about one of them."""
     statements_of = [each for each in statements(source) if not _is_form(each.text)]
-    if subject is not None:
+    if subjects:
         return [
             ComparableStatement(each, each.text, 0, len(each.text), True)
             for each in statements_of
-            if is_sentence(each.text) and subject.is_in(each.text) and says_something(each.text)
+            if is_sentence(each.text) and is_about(each.text, subjects) and says_something(each.text)
         ][:MOST]
     if len(statements_of) > LONG:
         statements_of = [each for each in statements_of if is_sentence(each.text) and _is_weighty(each.text)][:MOST]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import ParamSpec, TypeVar
 
@@ -37,10 +37,10 @@ from core.review.actions.pages import PAGE, on_cited_pages, page_mark, with_chec
 from core.review.actions.parts import fenced, room_in, whole_text
 from core.review.actions.records import Progress, no_progress
 from core.review.actions.request import request_of
-from core.review.actions.ruled_comparison import RuledComparison, by_rule, distinct
+from core.review.actions.ruled_comparison import RuledComparison, Topic, by_rule, distinct
 from core.review.actions.statement_similarity import SimilarityMatrix, Vectors
 from core.review.actions.subject import Subject
-from core.review.actions.subject_figures import FigureSearch, subject_rows
+from core.review.actions.subject_figures import MOST_ROWS, FigureSearch, subject_rows
 from core.review.actions.summary.sections import extract
 from core.review.actions.themes import MOST_THEMES
 from core.search.documents.context import without_markers
@@ -91,12 +91,12 @@ class _Compared(BaseModel):
 
 @dataclass(frozen=True)
 class ComparisonScope:
-    """What to compare: ``focus`` is the request, ``subject`` its topic (empty for everything), ``figures`` are the rows
-    on that topic, ``most`` is the maximum number of rows on the screen."""
+    """What to compare: ``focus`` is the request, ``subjects`` are its topics (none for everything), ``figures`` are the
+    rows on each topic, ``most`` is the maximum number of rows on the screen."""
 
     focus: str
-    subject: str
-    figures: StatementLines | None
+    subjects: tuple[str, ...]
+    figures: Sequence[StatementLines]
     most: int
 
 
@@ -144,12 +144,12 @@ class Comparer:
         if len(sources) < 2:
             raise fail("validation", "graph.compare.too_few")
         progress(0, 3, _FINDING)
-        asked = request_of(focus, sources).subject
-        subject = Subject(asked) if asked else None
-        lines = await self._subject_figures(sources, tables, subject, language) if subject else None
+        asked = await asyncio.to_thread(lambda: request_of(focus, sources).subjects)
+        subjects = [Subject(each) for each in asked]
+        lines = [await self._subject_figures(sources, tables, each, language) for each in subjects]
         is_long = sum(len(passage.text) for source in sources for passage in source.passages) >= LONG
         run = self._in_worker if self.workers and is_long else asyncio.to_thread
-        matrices = await run(similarity_of_pairs, sources, subject)
+        matrices = await run(similarity_of_pairs, sources, subjects)
         progress(1, 3, _COMPARING)
         meanings = [await self._meanings(each.texts()) for each in matrices]
         scope = ComparisonScope(focus, asked, lines, self._most)
@@ -253,10 +253,10 @@ class Comparer:
         return fenced(source, "\n\n".join(filter(None, [asked, rest])))
 
 
-def similarity_of_pairs(sources: Sequence[Source], subject: Subject | None = None) -> list[SimilarityMatrix]:
-    """Returns the word similarity of the statements of every two ``sources``, with a ``subject`` only of those about
-    it."""
-    statements = [comparable_statements(source, subject) for source in sources]
+def similarity_of_pairs(sources: Sequence[Source], subjects: Sequence[Subject] = ()) -> list[SimilarityMatrix]:
+    """Returns the word similarity of the statements of every two ``sources``, with ``subjects`` only of those about
+    them."""
+    statements = [comparable_statements(source, subjects) for source in sources]
     return [SimilarityMatrix(one, other) for one, other in combinations(statements, 2)]
 
 
@@ -274,11 +274,28 @@ def ruled_comparison(
         RuledComparison(one.number, other.number, align(matrix, meant))
         for (one, other), matrix, meant in zip(combinations(sources, 2), matrices, meanings, strict=True)
     ]
-    figures = statement_lines(sources, tables, scope.focus, language, only_asked=bool(scope.subject))
-    if scope.figures is not None:
-        rows = [*figures.rows, *(row for row in scope.figures.rows if not any(row.repeats(o) for o in figures.rows))]
-        figures = replace(figures, rows=rows, quotes=[*figures.quotes, *scope.figures.quotes])
-    return by_rule(sources, found, figures, language, scope.focus, scope.most, scope.subject), figures.quotes
+    figures, without = _figures(sources, tables, scope, language)
+    topic = Topic(scope.focus, scope.subjects, without)
+    return by_rule(sources, found, figures, language, topic, scope.most), figures.quotes
+
+
+def _figures(
+    sources: Sequence[Source], tables: Sequence[TableEvidence], scope: ComparisonScope, language: Language
+) -> tuple[StatementLines, tuple[str, ...]]:
+    """Returns the rows of the requested figures, topic by topic, or the usual ones if there are no topics; and the
+    topics without a row."""
+    if not scope.subjects:
+        return statement_lines(sources, tables, scope.focus, language), ()
+    rows: list[Row] = []
+    parts, without = [], []
+    for subject, further in zip(scope.subjects, scope.figures, strict=True):
+        own = statement_lines(sources, tables, subject, language, only_asked=True)
+        parts += [own, further]
+        found = [*own.rows, *(row for row in further.rows if not any(row.repeats(other) for other in own.rows))]
+        without += [] if found else [subject]
+        rows += [row for row in found[: 1 + MOST_ROWS // len(scope.subjects)] if row not in rows]
+    quotes = [quote for each in parts for quote in each.quotes]
+    return StatementLines(rows, quotes, all(each.by_one for each in parts)), tuple(without)
 
 
 def figures_text(ruled: Comparison) -> str:

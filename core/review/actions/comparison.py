@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.messages import message, message_group
-from core.review.actions.pages import page_mark, page_of
+from core.review.actions.pages import not_found, page_mark, page_of
 from core.review.actions.records import ActionResult, csv_text, plain, table_row
 from core.review.equivalence import Aspect
 from core.search.documents.citations import check_citations
@@ -56,7 +56,7 @@ class Comparison(ActionResult):
     if all documents are of one organisation, otherwise a difference. ``undecided`` are findings on which the model and
     the rules disagree. ``alone`` are points found in only one document. ``rows`` are themes shown side by side without
     a decision. ``answer`` is the model's direct answer to the request. ``shown`` is how many differences, agreements
-    and ``alone`` points appear on the screen.
+    and ``alone`` points appear on the screen. ``missing`` are the requested topics that were not found.
     """
 
     figures: list[Row] = field(default_factory=list)
@@ -67,6 +67,7 @@ class Comparison(ActionResult):
     undecided: list[Finding] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     shown: tuple[int, int, int] | None = None
+    missing: tuple[str, ...] = ()
     answer: str = ""
 
     def page(self, number: int, text: str) -> int | None:
@@ -120,6 +121,7 @@ def render(comparison: Comparison) -> str:
     blocks += [_markdown_table(comparison, comparison.rows, _THEME)] if comparison.generated and comparison.rows else []
     if comparison.figures:
         blocks += [_heading(_FIGURES, language), _markdown_table(comparison, comparison.figures, _FIGURE)]
+    blocks += [missing_lines(comparison)] if comparison.missing else []
     blocks.append(_heading(_DIFFERENCES, language))
     differences = _finding_rows(comparison, comparison.differences[:differing])
     blocks.append(_markdown_table(comparison, differences, _WHAT, "–") if differences else _NO_DIFFERENCES.to(language))
@@ -138,6 +140,12 @@ def render(comparison: Comparison) -> str:
         blocks.append(f"*{message('graph.comparison.more', count=left).to(language)}*")
     known = {source.number for source in comparison.sources}
     return check_citations("\n\n".join(blocks), known).text
+
+
+def missing_lines(comparison: Comparison) -> str:
+    """Returns a line for each topic that was not found; it says where it was searched."""
+    titles = [each.title for each in comparison.sources]
+    return "\n\n".join(not_found(each, titles, comparison.language) for each in comparison.missing)
 
 
 def _heading(words: Words, language: Language) -> str:

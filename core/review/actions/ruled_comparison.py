@@ -18,10 +18,10 @@ from core.language.entities.quantities import quantities
 from core.messages import message
 from core.review.actions.alignment import Alignment, Pairing
 from core.review.actions.comparable_statements import ComparableStatement
-from core.review.actions.comparison import Cell, Comparison, Finding, Row, render
+from core.review.actions.comparison import Cell, Comparison, Finding, Row, missing_lines, render
 from core.review.actions.figure_comparison import StatementLines
-from core.review.actions.pages import not_found
 from core.review.actions.records import Statement
+from core.review.actions.subject import Subject
 from core.review.actions.summary.centrality import tf_idf
 from core.review.actions.themes import MOST_THEMES, Theme, themes
 from core.review.overlap import words
@@ -49,17 +49,27 @@ class RuledComparison:
     found: Alignment
 
 
+@dataclass(frozen=True)
+class Topic:
+    """What the user asked for: ``focus`` is the request, ``subjects`` are its topics, which restrict the comparison,
+    and ``without_figures`` those of them for which no table has a row."""
+
+    focus: str
+    subjects: tuple[str, ...] = ()
+    without_figures: tuple[str, ...] = ()
+
+
 def by_rule(
     sources: Sequence[Source],
     found: Sequence[RuledComparison],
     figures: StatementLines,
     language: Language,
-    focus: str,
+    topic: Topic,
     most: int,
-    subject: str = "",
 ) -> Comparison:
-    """Builds the comparison; at most ``most`` rows are shown on the screen. If it is restricted to a ``subject`` and
-    contains nothing, its text says what was searched."""
+    """Builds the comparison; at most ``most`` rows are shown on the screen. Says which topics were not found, and
+    where they were searched."""
+    focus = topic.focus
     result = Comparison("", language, list(sources), quotes=list(figures.quotes))
     result.figures, result.changed = figures.rows, figures.by_one
     same = [pairing for each in found for pairing in each.found.same]
@@ -76,13 +86,21 @@ def by_rule(
     if mixed:
         result.notices.append(_LANGUAGES)
     anything = result.differences or result.agreements or result.figures
-    if not subject and (mixed or not anything):
+    if not topic.subjects and (mixed or not anything):
         _side_by_side(result, focus)
     result.shown = _rows_on_screen(result, max(most // 2, most - len(result.figures)))
     result.quotes = distinct(result.quotes)
-    nothing = bool(subject) and not (anything or result.alone)
-    result.text = not_found(subject, [each.title for each in sources], language) if nothing else render(result)
+    result.missing = _missing(result, topic)
+    nothing = bool(topic.subjects) and not (anything or result.alone)
+    result.text = missing_lines(result) if nothing else render(result)
     return result
+
+
+def _missing(result: Comparison, topic: Topic) -> tuple[str, ...]:
+    """Returns the topics that neither a table nor a sentence of the comparison is about."""
+    findings = (*result.differences, *result.agreements, *result.alone)
+    texts = [text for each in findings for _, text in each.says]
+    return tuple(each for each in topic.without_figures if not any(map(Subject(each).is_in, texts)))
 
 
 @dataclass

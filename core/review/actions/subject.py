@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from core.language.expansions import expand
 from core.language.fields import figures, named_figures
 from core.language.terms import content_terms
@@ -40,6 +42,11 @@ class Subject:
     def is_in(self, text: str) -> bool:
         """Returns whether ``text`` contains the subject: all its words, or most of them if there are more than two."""
         return self.coverage(text) >= (1.0 if len(self._terms) <= _MOST_STRICT else _SHARE)
+
+
+def is_about(text: str, subjects: Iterable[Subject]) -> bool:
+    """Returns whether ``text`` contains one of the subjects."""
+    return any(subject.is_in(text) for subject in subjects)
 
 
 def _stems(text: str) -> frozenset[str]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 from core.events import Quote, Source
 from core.figures.measures.amounts import decimals_of, money, ratio
 from core.figures.measures.wording import period_text
+from core.figures.panel.spans import prints_day
 from core.figures.stored.records import StoredFigure
 from core.language.normalisation import fold
+from core.language.note_marks import without_note_marks
 from core.review.actions.comparison import Cell, Row
 from core.review.actions.figure_comparison import StatementLines
 from core.review.actions.records import cell_quotes
@@ -23,6 +25,7 @@ MOST_ROWS = 10
 _QUARTER = re.compile(r"\d{4}-Q[1-4]")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _NUMBER = re.compile(r"(?<=[QH])\d")
+_MARKS = re.compile(r"(?:\s?(?:[®™*]|\(\d{1,2}\))){1,5}\s?:?$")
 _RowName = tuple[str, str]
 
 
@@ -49,25 +52,44 @@ def subject_rows(
                 if known is None or _fit(figure, own) > _fit(known, own):
                     row[source.number] = figure
     shared = {name: row for name, row in by_row.items() if len(row) > 1} or by_row
-    distinct = {_amounts(row): row for row in reversed(shared.values())}
-    kept = [row for row in shared.values() if distinct[_amounts(row)] is row][:MOST_ROWS]
+    kept = _distinct(shared.values())[:MOST_ROWS]
     numbered = {source.number: source for source in sources}
     quotes = [quote for row in kept for number, figure in row.items() for quote in _quotes(numbered[number], figure)]
     return StatementLines([_row(row, sources, language) for row in kept], quotes)
 
 
+def _distinct(rows: Iterable[Mapping[int, StoredFigure]]) -> list[Mapping[int, StoredFigure]]:
+    """Returns the rows with different figures; of two with the same ones, the row under a heading says more."""
+    found: dict[tuple[tuple[int, float, str], ...], Mapping[int, StoredFigure]] = {}
+    for row in rows:
+        known = found.setdefault(_amounts(row), row)
+        if _has_heading(row) and not _has_heading(known):
+            found[_amounts(row)] = row
+    return list(found.values())
+
+
 def _own_periods(periods: Sequence[str]) -> tuple[str, ...]:
-    """Returns the quarter of a quarterly report, which also names the months so far; otherwise all periods."""
+    """Returns the quarter of a quarterly report, which also names the months so far; otherwise all periods. The last
+    one fits best: a fiscal quarter may have two names, and the tables of other reports use the earlier one."""
     quarters = sorted(period for period in periods if _QUARTER.fullmatch(period))
-    return (quarters[-1],) if quarters else tuple(periods)
+    return tuple(quarters) or tuple(periods)
 
 
 def _fit(figure: StoredFigure, own: Sequence[str]) -> int:
-    return figure.period in own
+    return 1 + own.index(figure.period) if figure.period in own else 0
 
 
 def _row_name(figure: StoredFigure) -> _RowName:
-    return fold(figure.label), fold(figure.parents[-1]) if figure.parents else ""
+    return fold(_plain(figure.label)), fold(_plain(figure.parents[-1])) if figure.parents else ""
+
+
+def _plain(label: str) -> str:
+    """Returns a label without its note marks and trade marks: "Mac® (1)" is the row "Mac"."""
+    return _MARKS.sub("", without_note_marks(label)).strip(" :")
+
+
+def _has_heading(row: Mapping[int, StoredFigure]) -> bool:
+    return all(figure.parents for figure in row.values())
 
 
 def _amounts(row: Mapping[int, StoredFigure]) -> tuple[tuple[int, float, str], ...]:
@@ -77,7 +99,7 @@ def _amounts(row: Mapping[int, StoredFigure]) -> tuple[tuple[int, float, str], .
 
 def _row(row: Mapping[int, StoredFigure], sources: Sequence[Source], language: Language) -> Row:
     first = next(iter(row.values()))
-    name = " · ".join(part.strip(" :") for part in (*first.parents[-1:], first.label) if part.strip(" :"))
+    name = " · ".join(part for each in (*first.parents[-1:], first.label) if (part := _plain(each)))
     cells = [
         Cell(source.number, _text(row[source.number], language), row[source.number].page)
         if source.number in row
@@ -93,7 +115,8 @@ def _text(figure: StoredFigure, language: Language) -> str:
     else:
         shown = decimals_of(figure.text)
         amount = money(figure.value * figure.scale, figure.scale, figure.currency, None, shown).text(language)
-    period = period_text(figure.period, language) if figure.period else figure.header
+    by_key = figure.period and not prints_day(figure)
+    period = period_text(figure.period, language) if by_key else figure.header
     return f"{amount} ({period})" if period else amount
 
 

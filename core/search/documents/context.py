@@ -85,7 +85,7 @@ def shown_passages(sources: Sequence[Source], most_tokens: int, width: Width | N
 def _fitting(
     sources: Sequence[Source], most_tokens: int, utmost: int | None, width: Width | None
 ) -> tuple[dict[int, list[Passage]], int, _Blocks]:
-    ranked = selected(sources, width.least if width else 0.0)
+    ranked = selected(sources, width.least, width.cited) if width else selected(sources)
     most_found = min(most_tokens, width.tokens) if width else most_tokens
     kept: dict[int, list[Passage]] = {}
     begun: set[str] = set()

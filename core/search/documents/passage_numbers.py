@@ -22,9 +22,9 @@ def next_number(sources: Sequence[Source]) -> int:
 
 
 def document_key(source: Source) -> str:
-    """Returns the same key for all sources that are passages of one document; a web page, a tool's result and a row of
-    a table have their own."""
-    is_passage = source.kind == "document" and source.cell is None
+    """Returns the same key for all sources that are passages of one document; a web page, a tool's result, a row of a
+    table and the result of a query have their own."""
+    is_passage = source.kind == "document" and source.cell is None and source.data is None
     return f"document {source.document_id}" if is_passage else f"number {source.number}"
 
 

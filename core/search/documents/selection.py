@@ -20,6 +20,8 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _DIGIT = re.compile(r"\d")
 _LISTED = re.compile(r"(?<=[\s.])(\d{1,3})$")
 """A line of a table of contents: a heading and its page."""
+_NEIGHBOUR = 1
+"""Distance of a passage from a cited one, in passages, up to which it is its neighbour."""
 LEAST_LISTED, LISTED_SHARE = 4, 0.8
 """Number of such lines, and their share of a passage's lines, from which it is a table of contents."""
 _AMOUNT = re.compile(r"[$€£₪%]|[:=]\s*\W?\d|\d[.,]\d{3}")
@@ -28,22 +30,28 @@ _NOT_LETTERS = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True)
 class Width:
-    """How many passages a prompt gets: at most ``tokens``, each with at least the share ``least`` of the best score."""
+    """How many passages a prompt gets: at most ``tokens``, each with at least the share ``least`` of the best score.
+    ``cited`` are the ids of passages that an answer found before already cites; they and their neighbours come first.
+    """
 
     tokens: int
     least: float = 0.0
+    cited: frozenset[str] = frozenset()
 
 
-def selected(sources: Sequence[Source], least: float = 0.0) -> list[tuple[Source, Passage]]:
+def selected(
+    sources: Sequence[Source], least: float = 0.0, cited: frozenset[str] = frozenset()
+) -> list[tuple[Source, Passage]]:
     """Returns the passages worth showing in the order in which they are taken: attachments, the best passage of each
-    document, then the others, one of each document in turn.
+    document, then the others, one of each document in turn. A document's cited passages and those next to them are
+    its best ones.
 
     Passages of documents are left out if they score less than ``least`` of the best one, or have no content of their
     own. The best passage of a document always stays.
     """
     best = max((passage.score for source in sources for passage in source.passages), default=0.0)
     lowest = least * best if least else -math.inf
-    queues = [_worth_showing(group, lowest) for group in grouped_by_document(sources)]
+    queues = [_worth_showing(group, lowest, cited) for group in grouped_by_document(sources)]
     first = [queue[0] for queue in queues if queue]
     attached = [pair for queue in queues for pair in queue[1:] if pair[0].attached]
     others = [queue[1:] for queue in queues if queue and not queue[0][0].attached]
@@ -52,13 +60,23 @@ def selected(sources: Sequence[Source], least: float = 0.0) -> list[tuple[Source
     return [*first, *attached, *_in_turn(others)]
 
 
-def _worth_showing(group: Sequence[Source], lowest: float) -> list[tuple[Source, Passage]]:
+def _worth_showing(group: Sequence[Source], lowest: float, cited: frozenset[str]) -> list[tuple[Source, Passage]]:
     """Returns the passages of one document that are worth showing, best first."""
     pairs = [(source, passage) for source in group for passage in source.passages]
-    ranked = sorted(pairs, key=lambda pair: -pair[1].score)
+    places = [passage.position for _, passage in pairs if passage.item_id in cited]
+
+    def rank(pair: tuple[Source, Passage]) -> tuple[int, float]:
+        distance = min((abs(pair[1].position - place) for place in places), default=_NEIGHBOUR + 1)
+        return min(distance, _NEIGHBOUR + 1), -pair[1].score
+
+    ranked = sorted(pairs, key=rank)
     if group[0].kind != "document" or group[0].attached:
         return ranked
-    kept = [pair for pair in ranked if pair[1].score >= lowest and not is_bare(pair[1], pair[0].title)]
+    kept = [
+        pair
+        for pair in ranked
+        if pair[1].item_id in cited or (pair[1].score >= lowest and not is_bare(pair[1], pair[0].title))
+    ]
     return kept or ranked[:1]
 
 

@@ -47,7 +47,7 @@ export class Chat extends Part {
     this.conversations = new Conversations(this);
     this.showEvidence = mountEvidence(this.dock, server);
     mountAnswerParts(this.thread, server);
-    mountDataResults(this.thread, server);
+    for (const place of [this.thread, this.dock.panels.evidence]) mountDataResults(place, server);
     mountSeriesCharts(this.thread);
     new Preview(this);
     mountAnswerGraph(this.root, this.dock, server);

@@ -10,7 +10,9 @@ const PART = "[data-data-part]";
 
 /** @param {HTMLElement} thread @param {ChatServer} server */
 export function mountDataResults(thread, server) {
-  const draw = () => thread.querySelectorAll("figure[data-figure]:not([data-drawn])").forEach((figure) => drawChart(figure, server));
+  const draw = () => {
+    for (const figure of thread.querySelectorAll("figure[data-figure]:not([data-drawn])")) if (!figure.closest("details:not([open])")) drawChart(figure, server);
+  };
   new MutationObserver(draw).observe(thread, { childList: true, subtree: true });
   onLooks(() => thread.querySelectorAll("figure[data-drawn]").forEach((figure) => drawChart(figure, server)));
   onClick(thread, "[data-data-chart]", (button) => run(button, server, { chart: button.dataset.dataChart }));
@@ -29,7 +31,7 @@ export function mountDataResults(thread, server) {
     run(form, server, { path: form.dataset.path, change: changeOf(form) });
   });
   thread.addEventListener("change", (event) => changeColumn(event.target, server));
-  thread.addEventListener("toggle", (event) => showBehind(event.target, server), true);
+  thread.addEventListener("toggle", (event) => (showBehind(event.target, server), draw()), true);
   draw();
 }
 
@@ -146,7 +148,7 @@ function showAll(button) {
 async function copyTable(button) {
   const shown = button.closest(".data-result");
   const rows = [...shown.querySelectorAll(".table-scroll:first-of-type tr")].map((row) => [...row.children].flatMap(texts).join("\t"));
-  await navigator.clipboard.writeText(rows.length ? rows.join("\n") : shown.closest(".first-line").querySelector(".says").textContent);
+  await navigator.clipboard.writeText(rows.join("\n"));
   showToast(t("chat.copied"));
 }
 

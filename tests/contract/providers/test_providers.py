@@ -18,7 +18,7 @@ from core.models.chat import ChatModels, StreamedPiece, ToolSpec, stream_answer
 from core.models.structured import Prompt, PurposeModel, ask_json
 from core.resilience.dependencies import Deadline
 from core.settings import Settings
-from tests.contract.providers.wire import WIRES, Ending, Wire, refusal
+from tests.contract.providers.wire import WIRES, Ending, Wire, refusal, stream
 from tests.servers.local import LocalServer, Reply, Request, chat_stream, silence
 
 KEY = "sk-very-secret"
@@ -126,6 +126,22 @@ async def test_a_service_that_refuses_a_form_is_asked_without_it_from_then_on(
     assert [_with_form(each) for each in posted] == [True, False, False]
 
 
+async def test_a_service_that_refuses_tools_still_answers_with_the_tools_in_the_prompt(
+    wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = refusal(400, _error('"tools" is not supported by this model'))
+    async with LocalServer(responder=lambda each: refused if "tools" in each.body else wire.reply("answer")) as server:
+        monkeypatch.setenv(wire.base, server.url + wire.root)
+        settings = Settings(_env_file=None, model=wire.model, model_tools=True, **{wire.key: KEY})  # type: ignore[arg-type]
+        models = ChatModels(settings)
+        texts = [said([piece async for piece in models.stream(None, QUESTION, tools=(SEARCH,))]) for _ in range(2)]
+        await models.close()
+    assert texts == ["The capital is Paris."] * 2
+    posted = [each for each in server.requests if "messages" in each.body]
+    assert ["tools" in each.body for each in posted] == [True, False, False]
+    assert "search_memory" in json.dumps(posted[1].body)
+
+
 async def test_a_service_that_fails_at_a_form_is_asked_for_plain_json(monkeypatch: pytest.MonkeyPatch) -> None:
     def answer(request: Request) -> Reply:
         return chat_stream("no JSON" if _with_form(request) else '{"name": "Paris"}')
@@ -220,6 +236,25 @@ async def test_a_rate_limit_passes(wire: Wire, monkeypatch: pytest.MonkeyPatch) 
     limited = refusal(429, {"message": "slow down"}, retry_after="0")
     await ask(wire, monkeypatch, limited, wire.reply("answer"), received=received, waits=waits)
     assert (said(received), len(waits)) == ("The capital is Paris.", 1)
+
+
+@pytest.mark.parametrize("provider", ["openai", "compatible"])
+@pytest.mark.parametrize("given", ["", "The capital"])
+async def test_a_streamed_refusal_is_called_a_refusal(
+    provider: str, given: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wire = WIRES[provider]
+    events = wire.recorded("answer")
+    deltas = [each["choices"][0]["delta"] for each in events if each["choices"]]
+    for delta in deltas:
+        if delta.get("content"):
+            delta |= {"content": given} if given in delta["content"] and given else {"content": None, "refusal": "I "}
+    received: list[StreamedPiece] = []
+    with pytest.raises(PalimpsestError) as caught:
+        await ask(wire, monkeypatch, stream(wire, events, "done"), received=received)
+    assert said(received) == given
+    assert caught.value.problem.why == message("models.stream.reasons.filtered.why")
+    assert not [piece for piece in received if piece.kind == "usage"]
 
 
 @pytest.mark.parametrize("ending", ["abort", "close"])

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.datasets.answers.first_line import remarks_of
+from core.datasets.answers.how import described
 from core.datasets.query.model import DataQuery
 from core.datasets.query.result import QueryResult
 from core.datasets.query.run import QueryRunner
@@ -213,6 +214,32 @@ def test_an_unusable_query_says_what_is_there(
     with pytest.raises(PalimpsestError) as caught:
         run(runner, sets, **{"dataset": "orders", **query})
     assert caught.value.problem.category == "validation"
+
+
+@pytest.mark.parametrize("weekend", [[6, 7], ["Saturday", "sunday"], ["יום שבת", "יום ראשון"]])
+def test_weekdays_can_be_named(runner: QueryRunner, sets: dict[str, Dataset], weekend: list[object]) -> None:
+    found = run(
+        runner, sets, dataset="orders", where=[{"column": "Day", "bucket": "weekday", "op": "in", "value": weekend}]
+    )
+    days = {datetime.date(2023, 1, 15) + datetime.timedelta(days=n * 17) for n in range(40)}
+    assert len({str(day)[:10] for day in found.frame["Day"]}) == sum(day.isoweekday() > 5 for day in days)
+    assert "Saturday" in "".join(part.text for part in described(found.query, found.datasets, "en"))
+
+
+def test_the_result_is_sorted_by_the_only_measure_of_a_column(runner: QueryRunner, sets: dict[str, Dataset]) -> None:
+    asked: dict[str, object] = {"dataset": "orders", "group": [{"column": "Region"}], "order": [{"by": "amount"}]}
+    once = {"function": "sum", "column": "Amount"}
+    found = run(runner, sets, **asked, measures=[once])
+    assert list(found.frame["sum of Amount"]) == sorted(found.frame["sum of Amount"])
+    with pytest.raises(PalimpsestError):
+        run(runner, sets, **asked, measures=[once, {"function": "mean", "column": "Amount"}])
+
+
+def test_a_name_that_several_datasets_share_is_refused(runner: QueryRunner, sets: dict[str, Dataset]) -> None:
+    twice = {**sets, "other": sets["customers"].model_copy(update={"id": "other", "name": "orders"})}
+    with pytest.raises(PalimpsestError) as caught:
+        run(runner, {**twice, "first": sets["orders"].model_copy(update={"id": "first"})}, dataset="Orders")
+    assert "other (Code, Name, Country)" in caught.value.problem.why.en
 
 
 def test_no_other_file_can_be_read(runner: QueryRunner, sets: dict[str, Dataset], tmp_path: Path) -> None:

@@ -23,3 +23,9 @@ TITLES = ["Harbour Lease Agreement lease-2024", "מדיניות רכב ונסי�
 )
 def test_only_the_phrase_is_left_out(question: str, left: str) -> None:
     assert without_source(question, TITLES) == left
+
+
+def test_a_period_that_is_compared_with_another_one_stays() -> None:
+    titles = ["Quarterly report Q3 2031"]
+    assert without_source("Sales in Q3 2031 compared with Q3 2030", titles) == "Sales in Q3 2031 compared with Q3 2030"
+    assert without_source("Sales in Q3 2031", titles) == "Sales"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 
 from core.datasets.query.model import DataQuery
 from core.datasets.words.charts import without_chart
@@ -17,6 +18,7 @@ from core.graph.services import Services
 from core.graph.state import DataReading, Found, State, TurnAnswer, Waiting
 from core.graph.tools.model_toolbox import can_query
 from core.graph.tracing import node_trace
+from core.graph.understanding.intent.rules import asks_several
 from core.library.records import Document
 from core.messages import message
 from core.question.analysed import analysed
@@ -121,6 +123,8 @@ async def _understood(services: Services, state: State, text: str, files: DataFi
         question = analysed(text, asked.language)
         understood = await services.datasets.understand(asked.user_id, question, files.datasets, previous)
     understood = converted(understood, rate, files.datasets) if rate else understood
+    if isinstance(understood, Understood) and asks_several(text):
+        understood = replace(understood, is_sure=False)  # One query answers one of the questions.
     return understood if files.answers(understood) else None
 
 

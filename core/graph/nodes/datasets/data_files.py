@@ -35,7 +35,7 @@ class DataFiles:
         evidence = understood.evidence
         if isinstance(understood, Understood) and understood.is_sure:
             # A usual measure that the question does not name needs more than one word of the dataset.
-            return self.is_named or evidence.follows or evidence.total > bool(understood.assumed)
+            return self.is_named or evidence.follows or evidence.total + evidence.touches > bool(understood.assumed)
         if isinstance(understood, Ambiguity) and not understood.word:
             return evidence.total > 0  # Only between tables of which each answers surely.
         if self.names_other:
@@ -45,28 +45,37 @@ class DataFiles:
 
 
 async def data_files(services: Services, state: State) -> DataFiles:
-    """Returns the data files of the turn. The tables of reports are left to the figures, and to models."""
+    """Returns the data files of the turn, with the repeated sections of other documents. The tables of reports are left
+    to the figures, and to models."""
     known = await services.turn.by_id(state)
     text, user_id = state["asked"].text, state["asked"].user_id
     files = {each.id: each for each in known.values() if is_data_file(each.filename)}
     mentioned = named_documents(text, list(known.values())).document_ids
     named = [each for each in mentioned if is_written_out(text, known[each].filename)]
-    written = [each.id for each in known.values() if each.id not in files and is_written_out(text, each.filename)]
-    whole = [each.id for each in files.values() if _is_whole(each)]
-    datasets = await services.datasets.known(user_id, whole) if whole else []
+    whole = {each.id for each in known.values() if _is_whole(each)}
+    datasets = [
+        each
+        for each in await services.datasets.known(user_id, sorted(whole))
+        if each.document_id in files or each.of_sections
+    ]
     with_datasets = {each.document_id for each in datasets}
     wanted = with_datasets & set(named)
-    others = [each for each in await services.turn.known(state) if each.id not in files]
+    apart = known.keys() - files.keys() - with_datasets
+    others = [each for each in await services.turn.known(state) if each.id in apart]
     unread = [files[each] for each in named if each in files and each not in whole]
     return DataFiles(
         datasets=[
-            _with_filename(each, files[each.document_id])
+            _with_filename(each, known[each.document_id])
             for each in datasets
             if not wanted or each.document_id in wanted
         ],
         is_named=bool(wanted),
-        are_all=len(files) == len(known) and with_datasets == set(whole),
-        names_other=bool(written or set(mentioned) - files.keys() or organisations_in(text, others)),
+        are_all=len(files) == len(known) and with_datasets == whole,
+        names_other=bool(
+            apart & set(mentioned)
+            or any(is_written_out(text, known[each].filename) for each in apart)
+            or organisations_in(text, others)
+        ),
         unread=unread[0] if unread and len(unread) == len(named) else None,
     )
 

@@ -1,15 +1,17 @@
-"""Adds the result that a model queried to its answer; and an unsure reading to an answer that no model wrote."""
+"""Adds the first result that a model queried to its answer; and an unsure reading to an answer that no model wrote."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Sequence
 
+from core.datasets.answers.cited_results import cited_results
 from core.datasets.query.model import DataQuery
 from core.datasets.words.charts import without_chart
 from core.datasets.words.understanding import Understood
 from core.errors import PalimpsestError
-from core.events import Response
+from core.events import Response, Source
 from core.graph.computing import computed
 from core.graph.services import Services
 from core.graph.state import Found, State, asked_in_full
@@ -26,46 +28,59 @@ MOST_QUERIES = 5
 """Number of queries of a conversation that follow-up questions can change."""
 
 
+def queries_to_change(state: State, queried: Sequence[str]) -> list[str]:
+    """Returns the queries of the conversation that a follow-up question can change, with those of the answer. After an
+    answer with several queries there are none, because the question may mean any of them."""
+    return [] if len(queried) > 1 else [*state.get("last_queries", []), *queried][-MOST_QUERIES:]
+
+
 async def with_queried(
     services: Services, state: State, response: Response, evidence: Evidence
 ) -> tuple[Response, list[str]]:
-    """Returns the response with the line, table and data of its query, and that query as JSON. Changes nothing unless
-    the response cites exactly one result: several have no single table.
+    """Returns the response with the line, table and data of the first result that it cites, and the queries of all
+    results that it cites, as JSON. Changes nothing if it cites none, or if its first sentence cites none of several.
 
-    Its line is *high* if the result prints all numbers of the line, otherwise *medium*.
+    Its line is *high* if the results that it cites print all numbers of the line, otherwise *medium*.
     """
-    cited = {int(number) for number in CITATION.findall(response.text)}
-    queries = list(dict.fromkeys(query for number, query in evidence.queries.items() if number in cited))
-    if response.kind != "generated" or response.answer is not None or len(queries) != 1:
-        return response, []
-    number = next(number for number, query in evidence.queries.items() if query == queries[0])
+    results = cited_results(response, evidence.sources)
+    queries = [result.data.query for result in results if result.data]
+    opening, _ = opening_sentence(response.text)
+    is_stated = any(f"[{result.number}]" in opening for result in results)
+    if response.kind != "generated" or response.answer or not (is_stated or len(results) == 1):
+        return response, queries
     try:
         query = DataQuery.model_validate_json(queries[0])
         found = await computed(services, state, Understood(query, is_sure=True), without_chart(state["asked"].text)[1])
     except PalimpsestError:
         log.warning("the data of a model's query are not shown", exc_info=True)
-        return response, []
-    changes = await asyncio.to_thread(_with_line, found.answer, number, response.text, evidence, asked_in_full(state))
+        return response, queries
+    changes = await asyncio.to_thread(_with_line, found.answer, results, response.text, evidence, asked_in_full(state))
     return response.model_copy(update=changes), queries
 
 
-def _with_line(answer: Answer, number: int, text: str, evidence: Evidence, question: str) -> dict[str, object]:
-    """Returns the changes to the response. The line is the first sentence of the text if it cites the result, otherwise
-    the value of the query."""
+def _with_line(
+    answer: Answer, results: Sequence[Source], text: str, evidence: Evidence, question: str
+) -> dict[str, object]:
+    """Returns the changes to the response. The line is the first sentence of the text if it cites a result, otherwise
+    the value of the query. ``answer`` is that of the first of ``results``; of several it gives no single value."""
+    number = results[0].number
     if answer.data is not None:
         cited = [each.model_copy(update={"number": number}) for each in answer.data.datasets]
         answer = answer.model_copy(update={"data": answer.data.model_copy(update={"datasets": cited})})
     opening, end = opening_sentence(text)
-    if f"[{number}]" not in opening:
+    sources = [each for each in results if f"[{each.number}]" in opening]
+    if not sources:
         line = CITATION.sub(f"[{number}]", answer.line, count=1)
         return {"answer": answer.model_copy(update={"line": line}), "confidence": "medium"}
-    source = evidence.source(number)
-    figures = printed_figures([source] if source else [])
-    claim = Claim(CITATION.sub("", opening), 0, end, (number,))
-    check, amounts = check_figures(claim, question, figures, []), amounts_in(claim.text)
-    is_printed = check.printed or all(evidence.has_number(number, amount.value) for amount in amounts)
+    numbers = tuple(each.number for each in sources)
+    claim = Claim(CITATION.sub("", opening), 0, end, numbers)
+    check, amounts = check_figures(claim, question, printed_figures(sources), []), amounts_in(claim.text)
+    is_printed = check.printed or all(
+        any(evidence.has_number(each, amount.value) for each in numbers) for amount in amounts
+    )
     is_stated = bool(amounts) and (is_printed or check.outcome in ("found", "computed"))
-    changed = answer.model_copy(update={"line": opening})
+    value = answer.value if len(results) == 1 else None
+    changed = answer.model_copy(update={"line": opening, "value": value})
     return {"answer": changed, "confidence": "high" if is_stated else "medium", "repeats": end}
 
 

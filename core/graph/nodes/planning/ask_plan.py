@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core.figures.panel.records import PanelQuestion, SubQuestion
+from core.figures.panel.question import reworded
+from core.figures.panel.records import SubQuestion
 from core.graph.interrupts import ask, plan_request, steps_to_run
 from core.graph.services import Services
 from core.graph.state import Found, State, TurnAnswer
@@ -20,11 +21,12 @@ async def ask_plan(_: Services, state: State) -> State:
 
 
 def _changed(step: SubQuestion, text: str) -> SubQuestion:
-    """Returns the step with the user's words for its measure, if the user has changed them."""
+    """Returns the step with the user's words for its measure, if the user has changed them. A step
+    without a period is about those of the question."""
     if text == step.text:
         return step
     if step.question is None:
         return step.model_copy(update={"text": text})
-    measure = text.replace(step.organisation, " ").strip(" ·:,")
-    question = PanelQuestion(kind=step.question.kind, measure=measure or step.question.measure)
-    return step.model_copy(update={"text": text, "question": question})
+    before, _, after = step.text.partition(step.question.measure)
+    measure = text.removeprefix(before).removesuffix(after).replace(step.organisation, " ").strip(" ·:,")
+    return step.model_copy(update={"text": text, "question": reworded(step.question, measure)})

@@ -7,6 +7,7 @@ import asyncio
 from core.events import Sources
 from core.figures.panel.answer import panel_answer
 from core.figures.panel.build import build_panel
+from core.figures.panel.lengths import of_one_length
 from core.figures.panel.records import Panel, PanelQuestion, PanelSeries, SubQuestion
 from core.graph.planning.evidence import cited
 from core.graph.planning.step_search import searched
@@ -61,9 +62,9 @@ async def _run(services: Services, state: State, step: SubQuestion, trace: Trace
 
 
 def _panels(found: list[tuple[SubQuestion, PanelSeries]]) -> list[Panel]:
-    """Puts the series of the same measure into one panel."""
+    """Puts the series of the same measure into one panel; one that ranks has values of one length."""
     by_question: dict[PanelQuestion, list[PanelSeries]] = {}
     for step, series in found:
         if step.question is not None:
             by_question.setdefault(step.question, []).append(series)
-    return [Panel(question=question, series=tuple(series)) for question, series in by_question.items()]
+    return [of_one_length(Panel(question=question, series=tuple(series))) for question, series in by_question.items()]

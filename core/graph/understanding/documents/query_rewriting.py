@@ -251,7 +251,9 @@ def _moves(question: str) -> bool:
 
 
 def _tells_by_others(question: str) -> bool:
-    return any(each.step in ("before", "after") and not each.beside for each in relative_periods_in(question))
+    return any(
+        each.step in ("before", "after", "year ago") and not each.beside for each in relative_periods_in(question)
+    )
 
 
 def _message_parts(text: str, documents: Sequence[KnownDocument]) -> _Parts:

@@ -100,6 +100,11 @@ def read(message: str) -> Reading:
     return Reading(("inquire",), certain=False)
 
 
+def asks_several(message: str) -> bool:
+    """Returns whether ``message`` has several questions or commands, such as "how many are open, and who is late?"."""
+    return sum(read_clause(each).kind != "none" for each in clauses(message)) > 1
+
+
 def clauses(message: str) -> list[str]:
     """Returns the clauses of ``message``, with mentions marked."""
     found: list[str] = []

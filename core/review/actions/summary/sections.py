@@ -187,18 +187,19 @@ def _news(statements: Sequence[Statement]) -> Floats:
 
 
 def _statement_weight(each: Statement) -> float:
-    carried = min(1.0, _facts(each.text) / ENOUGH_FACTS)
+    carried = min(1.0, facts_in(each.text) / ENOUGH_FACTS)
     cued = 1.0 if _CUES.search(fold(each.text)) else 0.0
     long = min(1.0, max(0.0, (len(each.text) - _LONG) / _LONG))
     return FACTS * carried + CUES * cued - 0.2 * long - (0.25 if each.quote.fragment else 0.0)
 
 
-def _facts(text: str) -> float:
-    """Counts a statement's facts; a small number without a unit, or a year, counts little."""
+def facts_in(text: str, most_for_names: float = 1.4) -> float:
+    """Counts a statement's facts; a small number without a unit, or a year, counts little, and all names together
+    ``most_for_names``."""
     held = facts(text)
     numbers = sum(1.0 if number.unit or number.limit or _large(number.value) else 0.3 for number in held.numbers)
     days = sum(1.0 if day.day else 0.4 for day in held.days)
-    return numbers + days + len(held.clocks) + min(1.4, 0.7 * len(held.names))
+    return numbers + days + len(held.clocks) + min(most_for_names, 0.7 * len(held.names))
 
 
 def _large(value: float) -> bool:

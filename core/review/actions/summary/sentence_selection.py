@@ -83,11 +83,11 @@ def _ranked_sentences(part: Part, candidates: Sequence[Told], year: int | None) 
         under = [(each, 0.0) for each, _, path in headed if not part.is_kept_from(path) and part.cues(each.text)]
     if not under and not part.words:
         under = [(each, 0.0) for each, _ in candidates[:FIRST_SENTENCES]]
-    under = [(each, near) for each, near in under if _age(each.text, year) < len(STALE)]
+    under = [(each, near) for each, near in under if age_of(each.text, year) < len(STALE)]
     if not under:
         return []
     scored = [
-        ScoredSentence(each, _sentence_score(part, each, near, place) - STALE[_age(each.text, year)])
+        ScoredSentence(each, _sentence_score(part, each, near, place) - STALE[age_of(each.text, year)])
         for place, (each, near) in enumerate(under)
     ]
     scored.sort(key=lambda each: -each.worth)
@@ -98,13 +98,16 @@ def _sentence_score(part: Part, each: Statement, near: float, place: int) -> flo
     """Scores a sentence; ``place`` counts the earlier sentences that are eligible for the part, since important points
     come first."""
     cued = min(1.0, part.cues(each.text) / ENOUGH_CUES)
-    length = len(each.text)
-    unwieldy = max(0.0, (length - _LONG) / _LONG) + max(0.0, (_SHORT - length) / _SHORT)
     placed = ALONE if is_own_paragraph(each) else OPENS if opens_paragraph(each) else 0.0
-    return HEADED * near + CUED * cued + placed + LEAD / (1 + place / _LEADING) - _UNWIELDY * unwieldy
+    return HEADED * near + CUED * cued + placed + LEAD / (1 + place / _LEADING) - unwieldiness(each.text)
 
 
-def _age(text: str, year: int | None) -> int:
+def unwieldiness(text: str) -> float:
+    """Returns the penalty for a sentence that is too short or too long to read easily."""
+    return _UNWIELDY * (max(0.0, (len(text) - _LONG) / _LONG) + max(0.0, (_SHORT - len(text)) / _SHORT))
+
+
+def age_of(text: str, year: int | None) -> int:
     """Returns how many years the newest year in a sentence is before the document's year."""
     named = years_in(text)
     return max(0, year - max(named)) if year is not None and named else 0

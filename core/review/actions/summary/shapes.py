@@ -69,6 +69,7 @@ class _File(Entry):
     shapes: dict[str, Shape]
     kind_names: dict[str, Words]
     lines: dict[str, Words]
+    gist: str
     apart: str
     boilerplate: str
     leaning: str
@@ -109,6 +110,11 @@ def line(key: str, language: Language, **parts: str) -> str:
 def is_apart(path: Sequence[str]) -> bool:
     """Returns whether text under these headings has nothing to do with the document's subject."""
     return any(matches(vocabulary().apart, heading) for heading in path)
+
+
+def is_gist(heading: str) -> bool:
+    """Returns whether authors sum up under this heading."""
+    return matches(vocabulary().gist, heading)
 
 
 def is_boilerplate(text: str) -> bool:

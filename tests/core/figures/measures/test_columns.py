@@ -5,12 +5,17 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from core.figures.measures.columns import NEWEST, columns_for
+from core.figures.quarters import OwnQuarter
 from core.figures.records import Origin
 from core.library.tables.records import Column, Table
 
 ANNUAL = Origin(1, "d", kind="annual report", periods=("2031", "fiscal 2031"))
 RETAIL = Origin(1, "d", kind="earnings release", periods=("2030-Q4", "2031-Q4", "2030", "2031"))
 SECOND = Origin(1, "d", kind="quarterly report", periods=("2032-Q2", "2031-Q4"))
+
+THIRD = Origin(
+    1, "d", kind="quarterly report", periods=("2031-Q2", "2031-Q3"), quarter=OwnQuarter("2031-Q3", "2031-07-01")
+)
 
 
 @pytest.mark.parametrize(
@@ -28,6 +33,8 @@ SECOND = Origin(1, "d", kind="quarterly report", periods=("2032-Q2", "2031-Q4"))
         (["2031-Q4", "2030-Q4", "2031-H2", "2030-H2"], "2031-12-31+6", SECOND, False, 2),
         (["2031-Q4", "2030-Q4", "2031-H2", "2030-H2"], "2030-12-31+3", SECOND, False, 1),
         (["2031-Q4", "2030-Q4"], "2032", SECOND, False, None),
+        (["2031-Q2", "2030-Q2", "2031-9M", "2030-9M"], "2031-Q3", THIRD, False, 0),
+        (["2031-Q2", "2030-Q2", "2031-9M", "2030-9M"], "2030-Q3", THIRD, False, 1),
         (["2031-12-31", "2031-06-30"], "2032-Q2", SECOND, True, 0),
         (["2031-12-31", "2031-06-30"], "2031", SECOND, True, 1),
         (["2031-12-31", "2031-06-30"], "2031-06-30", SECOND, True, 1),

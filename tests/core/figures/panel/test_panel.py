@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from core.figures.panel.answer import in_one, panel_answer
 from core.figures.panel.build import build_panel
-from core.figures.panel.question import panel_questions
+from core.figures.panel.lengths import of_one_length
+from core.figures.panel.question import panel_questions, reworded, with_known_words
 from core.figures.panel.records import Panel, PanelQuestion, PanelReport
 from core.figures.stored.records import FigureMatch, FigureQuery, StoredFigure
 from core.question.analysed import analysed
@@ -227,6 +228,93 @@ async def test_growth_compares_the_same_length_a_year_before() -> None:
     panel = await build_panel(found, "ada", question, groups)
     assert [(p.organisation, round(p.value, 2)) for p in panel.points] == [("Acme", 0.2), ("Bolt", 0.5)]
     assert said(panel).startswith("Bolt grew fastest: revenue +50 %")
+
+
+async def test_only_growth_over_periods_of_one_length_is_ranked() -> None:
+    """The newest report of Acme is a quarterly one, but it also has an annual report; Cove has only a quarter."""
+    found = Rows(
+        cell("a", "Revenue", "2031", 130, 0), cell("a", "Revenue", "2030", 100, 0),
+        cell("q", "Revenue", "2032-Q1", 90, 0), cell("q", "Revenue", "2031-Q1", 30, 0),
+        cell("b", "Revenue", "2031", 150, 0), cell("b", "Revenue", "2030", 100, 0),
+        cell("c", "Revenue", "2031-Q2", 900, 0), cell("c", "Revenue", "2030-Q2", 100, 0),
+    )  # fmt: skip
+    groups = {
+        "Acme": [*reports("q"), *reports("a", annual=True)], "Bolt": reports("b", annual=True), "Cove": reports("c"),
+    }  # fmt: skip
+    question = PanelQuestion(kind="growth", measure="revenue", key="revenue", ranks=True, months=12)
+    panel = of_one_length(await build_panel(found, "ada", question, groups))
+    assert [(p.organisation, p.period) for p in panel.points] == [("Acme", "2031"), ("Bolt", "2031")]
+    text = said(panel)
+    assert text.startswith("Bolt grew fastest: revenue +50 %")
+    assert (
+        "Left out, because these periods have another length: 3 months: Cove (Three Months Ended June 30, 2031)."
+        in text
+    )
+    assert "Not found" not in text
+    assert doubt_of(panel) is None
+
+
+async def test_values_of_other_lengths_than_asked_for_carry_a_warning() -> None:
+    found = Rows(
+        cell("a", "Revenue", "2031-Q2", 120, 0), cell("b", "Revenue", "2031", 500, 0),
+        cell("c", "Revenue", "2031-Q2", 130, 0),
+    )  # fmt: skip
+    groups = {"Acme": reports("a"), "Bolt": reports("b", annual=True), "Cove": reports("c")}
+    mixed = await build_panel(found, "ada", PanelQuestion(kind="comparison", measure="revenue"), groups)
+    assert doubt_of(mixed) is not None
+    ranking = PanelQuestion(kind="comparison", measure="revenue", ranks=True, months=12)
+    quarters = {name: groups[name] for name in ("Acme", "Cove")}
+    assert doubt_of(of_one_length(await build_panel(found, "ada", ranking, quarters))) is not None
+    assert doubt_of(of_one_length(await build_panel(found, "ada", ranking, groups))) is not None
+    any_length = ranking.model_copy(update={"months": None})
+    assert doubt_of(of_one_length(await build_panel(found, "ada", any_length, quarters))) is None
+
+
+async def test_a_document_gives_the_length_that_is_asked_for() -> None:
+    found = Rows(
+        cell("a", "Revenue", "2031-Q4", 40, 0), of_scope(cell("a", "Revenue", "2031", 160, 3), table=1),
+        of_scope(cell("a", "Revenue", "2030", 100, 3), table=1), cell("a", "Revenue", "2030-Q4", 20, 0),
+    )  # fmt: skip
+    question = PanelQuestion(kind="growth", measure="revenue", key="revenue", ranks=True, months=12)
+    panel = await build_panel(found, "ada", question, {"Acme": reports("a")})
+    assert [round(point.value, 2) for point in panel.points] == [0.6]
+
+
+def doubt_of(panel: Panel) -> object:
+    answer = panel_answer(panel, numbers_of(panel), {}, "en")
+    assert answer is not None
+    return answer.doubt
+
+
+def test_a_reworded_measure_keeps_the_periods_of_the_question() -> None:
+    asked = PanelQuestion(kind="comparison", measure="revenue", key="revenue", periods=("2031",), over_time=True)
+    changed = reworded(asked, "operating margin")
+    assert (changed.measure, changed.key, changed.unit) == ("operating margin", "operating margin", "%")
+    assert (changed.periods, changed.over_time) == (("2031",), True)
+    assert reworded(asked, "net income in 2030").periods == ("2030",)
+    assert reworded(asked, "revenue in 2030") == asked.model_copy(update={"periods": ("2030",)})
+
+
+async def test_a_measure_names_no_word_twice() -> None:
+    """The words that restrict a measure may be a part of its name too."""
+    found = Rows(cell("a", "Technology and content", "2031", 100, 0))
+    text = "How has Acme's technology (IT) and content expense changed over the years?"
+    question = PanelQuestion(kind="series", measure="technology technology content")
+    known = await with_known_words(AnyRow(found), "ada", question, ["a"], text)
+    assert known is not None
+    assert known.measure == "technology content"
+    (asked,) = panel_questions(analysed("Show Acme's operating operating income by quarter"), ["Acme"])
+    assert asked.measure == "operating income"
+
+
+class AnyRow(Rows):
+    """Finds all rows for any measure."""
+
+    def __init__(self, rows: Rows) -> None:
+        self._cells = rows._cells
+
+    async def find(self, user_id: str, query: FigureQuery) -> Sequence[FigureMatch]:
+        return [FigureMatch(figure=each, score=1.0) for each in self._cells]
 
 
 @given(st.lists(st.integers(1, 10_000), min_size=3, max_size=8))

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
+from core.figures.quarters import OwnQuarter
 from core.figures.records import Candidate, Evidence, Origin, TableEvidence
 from core.figures.tables.answers import answer_from_tables
+from core.figures.tables.confidence import HIGH
 from core.language.detection import detect
 from core.library.extract.table import table_block
 from core.question.analysed import AnalysedQuestion
@@ -160,3 +163,42 @@ def test_of_two_spans_to_one_day_the_one_that_is_as_long_is_taken(short: str, lo
     ]
     assert answer(f"What were harbour dues in the {short} {joint} {day}?", spans).value == 7
     assert answer(f"What were harbour dues in the {long} {joint} {day}?", spans).value == 15
+
+
+QUARTERS = [
+    ["(in millions)", "Three Months Ended July 1, 2031", "Three Months Ended June 26, 2030",
+     "Nine Months Ended July 1, 2031", "Nine Months Ended June 26, 2030"],
+    ["Repairs", "$212", "$196", "$628", "$589"],
+    ["Rentals", "396", "406", "1,567", "1,628"],
+]  # fmt: skip
+
+
+def of_third_quarter(question: str, rows: list[list[str]]) -> Candidate:
+    """Asks about a report whose year ends in September: its third quarter ends in June."""
+    origin = Origin(1, "doc_q", periods=("2031-Q2", "2031-Q3"), quarter=OwnQuarter("2031-Q3", "2031-07-01"))
+    tables = tuple(replace(each, origin=origin) for each in evidence(rows).tables)
+    asked = AnalysedQuestion(question, detect(question), question)
+    return asyncio.run(answer_from_tables(asked, Evidence(tables), None))[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "value", "line"),
+    [
+        ("Repairs in Q3 2031?", 212.0, "Q3 2031"),
+        ("Repairs in Q3 2030?", 196.0, "Q3 2030"),
+        ("Repairs in Q3 2030 and Q3 2031?", [196.0, 212.0], "Q3 2030: $196 million; Q3 2031: $212 million"),
+        ("Rentals in the nine months ended July 1, 2031?", 1567.0, "9M 2031"),
+        ("הכנסות Repairs ברבעון השלישי של 2031?", 212.0, "Q3 2031"),
+    ],
+)
+def test_a_quarter_is_found_under_the_name_that_its_report_gives_it(question: str, value: object, line: str) -> None:
+    found = of_third_quarter(question, QUARTERS).answer
+    assert found.value == value
+    assert line in found.line
+
+
+def test_nine_months_are_never_the_sure_answer_for_a_quarter() -> None:
+    only_nine = [[row[0], *row[3:]] for row in QUARTERS]
+    found = of_third_quarter("Repairs in Q3 2031?", only_nine)
+    assert found.answer.doubt is not None
+    assert found.sureness < HIGH

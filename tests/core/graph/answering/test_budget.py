@@ -3,9 +3,12 @@ from __future__ import annotations
 import pytest
 
 from core.events import Passage, Source
-from core.graph.answering.budget import complexity_of, shares, width_of
+from core.graph.answering.budget import certain_figure, complexity_of, shares, width_of
 from core.graph.records import Format, Intent
+from core.graph.state import Asked, Found, State
+from core.records.answer import Answer, CellReference
 from core.setting_groups import Budget, ModeName, Search
+from tests.core.graph.turn_states import turn_of
 
 WINDOW = 32_768
 
@@ -69,3 +72,33 @@ def test_a_figure_of_one_report_gets_few_passages_and_each_further_report_more()
     assert tokens(figure, 1) < tokens(other, 1) < tokens(other, 4)
     assert tokens(figure, 1) < tokens(figure, 3)
     assert tokens(figure, 1, "quick") < tokens(figure, 1) < tokens(figure, 1, "deep")
+
+
+def test_passages_of_one_report_count_as_one_report() -> None:
+    """For a model, each passage of a report is a source with its own number."""
+    one = [each.model_copy(update={"document_id": "d1"}) for each in reports(30)]
+    figure = "What was the net income in 2022?"
+    assert width_of(figure, one, "enhanced", Search()) == width_of(figure, reports(1), "enhanced", Search())
+
+
+def test_a_certain_figure_needs_few_passages_around_its_rows() -> None:
+    figure = "What was the net income in 2022?"
+    cell = CellReference(number=1, document_id="d1", item_id="p7", text="7")
+    certain = Answer(kind="figure", line="Net income: 7 [1]", value=7.0, cells=[cell])
+    plain, narrow = (width_of(figure, reports(4), "enhanced", Search(), given) for given in (None, certain))
+    assert narrow.tokens < plain.tokens / 2
+    assert narrow.least > plain.least
+    assert narrow.cited == {"p7"}
+
+
+def asking(question: str, line: Answer | None, parts: int = 0) -> State:
+    return turn_of(question, Asked(text=question, intent=intent(parts=parts)), Found(line=line))
+
+
+def test_only_a_question_for_nothing_but_the_figure_is_settled_by_it() -> None:
+    line = Answer(kind="figure", line="Net income: 7 [1]", value=7.0)
+    assert certain_figure(asking("What was the net income in 2022?", line)) == line
+    assert certain_figure(asking("What was the net income in 2022?", None)) is None
+    assert certain_figure(asking("What was the net income in 2022, and who audited it?", line)) is None
+    assert certain_figure(asking("Why did net income fall in 2022?", line)) is None
+    assert certain_figure(asking("What was the net income in 2022?", line, parts=2)) is None

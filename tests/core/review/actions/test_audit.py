@@ -68,7 +68,7 @@ async def test_an_email_against_a_policy(prompts: Prompts) -> None:
         ("complies", None, "Flights are booked at least 14 days before departure."),
         ("not_decided", None, ""),
     ]
-    assert result.findings[0].reason.en == "The policy says at most 30 days, but the text says 45 days."
+    assert result.findings[0].reason.en == "The document says at most 30 days, but the text says 45 days."
     assert all(MAIL[each.clause.start : each.clause.end] == each.clause.text for each in result.findings)
     texts = {passage.item_id: passage.text for passage in result.sources[0].passages}
     assert all(quote.text in texts[quote.item_id] for quote in result.quotes)
@@ -151,7 +151,7 @@ async def test_hebrew_words(prompts: Prompts) -> None:
     policy = "## תשלום\n\nתשלום במזומן אסור. החשבונית משולמת בתוך 45 ימים."
     result = await Auditor(prompts).audit("החשבונית תשולם בתוך 60 ימים.", [as_source(policy)], "he")
     assert "סותר (גבוהה)" in result.text
-    assert "המדיניות קובעת לכל היותר 45 ימים, אבל בטקסט כתוב 60 ימים." in result.text
+    assert "במסמך כתוב לכל היותר 45 ימים, אבל בטקסט כתוב 60 ימים." in result.text
     heading, row = csv.reader(io.StringIO(result.to_csv()))
     assert (heading[1:3], row[1:3]) == (["קביעה", "חומרה"], ["סותר", "גבוהה"])
 

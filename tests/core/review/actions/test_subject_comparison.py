@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
 from benchmarks.summaries import as_source
+from core.figures.records import Origin, TableEvidence
 from core.figures.stored.records import StoredFigure
+from core.library.tables.records import Table
 from core.prompts.templates import Prompts
 from core.review.actions.compare import Comparer
 from core.review.actions.parts import room_in, split_document, whole_text
@@ -16,6 +19,42 @@ from core.review.actions.subject_figures import subject_rows
 
 ONE = "# Q2\n\n## Results\n\nServices sales grew by 4 per cent in the quarter. The lift was repaired in May.\n"
 TWO = "# Q3\n\n## Results\n\nServices sales grew by 9 per cent in the quarter. The lift was repaired in June.\n"
+
+
+def figure(document: str, label: str, value: float, **more: Any) -> StoredFigure:
+    return StoredFigure(document_id=document, label=label, value=value, scale=1e6, currency="USD", text=f"{value:,.0f}",
+                        page=4, **more)  # fmt: skip
+
+
+QUARTERS = {
+    "doc_1": ("2023-Q1", "Three Months Ended April 1, 2023", "2023-H1"),
+    "doc_2": ("2023-Q2", "Three Months Ended July 1, 2023", "2023-9M"),
+}
+
+
+async def two_topics(document_id: str, measure: str) -> Sequence[StoredFigure]:
+    """The quarter and the months so far, by calendar; the row of the second document has a note mark."""
+    quarter, header, longer = QUARTERS[document_id]
+    mark = "® (1)" if document_id == "doc_2" else ""
+    return [
+        figure(document_id, f"{label}{mark}", value + factor, period=period, header=printed)
+        for label, value in (("Services", 20_907.0), ("Mac", 7_168.0))
+        for period, printed, factor in ((longer, "", 30_000.0), (quarter, header, 0.0))
+    ]
+
+
+async def test_a_comparison_leads_with_each_requested_topic_or_says_not_found(prompts: Prompts) -> None:
+    sources = [as_source(text, number, f"Report {number}") for number, text in enumerate((ONE, TWO), 1)]
+    sources = [each.model_copy(update={"document_id": f"doc_{each.number}"}) for each in sources]
+    origins = [Origin(number=n, document_id=each, periods=QUARTERS[each][:1]) for n, each in enumerate(QUARTERS, 1)]
+    tables = [TableEvidence(origin, 0, Table()) for origin in origins]
+    asked = "Compare the reports on Mac, Services and zebras"
+    result = await Comparer(prompts, look_up=two_topics).compare(sources, "en", asked, tables=tables)
+    assert [row.theme for row in result.figures] == ["Mac", "Services"]
+    assert "$7,168 million (Three Months Ended April 1, 2023) (p. 4) [1]" in result.text
+    figures, missing, rest = (result.text.index(each) for each in ("| Services |", "about “zebras”", "4 per cent"))
+    assert figures < missing < rest
+    assert "lift" not in result.text
 
 
 async def look_up(document_id: str, measure: str) -> Sequence[StoredFigure]:

@@ -35,6 +35,14 @@ def test_what_scores_too_little_is_left_out_but_no_source_is_lost() -> None:
     ]  # fmt: skip
 
 
+def test_cited_passages_and_their_neighbours_come_first() -> None:
+    passages = [passage(f"p{place}", score).model_copy(update={"position": place}) for place, score in
+                enumerate((1.0, 0.9, 0.3, 0.8, 0.2, 0.7))]  # fmt: skip
+    cited = frozenset({"p4"})
+    found = [each.item_id for _, each in selected([source(1, *passages)], 0.5, cited)]
+    assert found == ["p4", "p3", "p5", "p0", "p1"]
+
+
 @pytest.mark.parametrize(
     ("text", "bare"),
     [

@@ -61,6 +61,44 @@ def test_what_is_left_out_is_taken_over(question: str, full: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "full"),
+    [
+        (
+            "Nordwind's sales in Q2 2031 compared with a year earlier?",
+            "Nordwind's sales in Q2 2031 compared with Q2 2030?",
+        ),
+        ("Nordwind's sales in Q2 2031 and the same quarter last year?", "Nordwind's sales in Q2 2031 and Q2 2030?"),
+        ("Nordwind's sales in Q2 2031 versus the prior-year quarter?", "Nordwind's sales in Q2 2031 versus Q2 2030?"),
+        ("Did Nordwind sell more in Q2 2031 than last year?", "Did Nordwind sell more in Q2 2031 than Q2 2030?"),
+        (
+            "Nordwind's sales in the six months ended June 30, 2031 against the same period a year ago?",
+            "Nordwind's sales in the six months ended June 30, 2031 against 6 months ended 2030-06-30?",
+        ),
+        (
+            "מה היו ההכנסות של Nordwind ברבעון השני של 2031 לעומת שנה קודם לכן?",
+            "מה היו ההכנסות של Nordwind ברבעון השני של 2031 לעומת Q2 2030?",
+        ),
+        (
+            "ההכנסות של Nordwind ברבעון השני של 2031 לעומת הרבעון המקביל אשתקד?",
+            "ההכנסות של Nordwind ברבעון השני של 2031 לעומת Q2 2030?",
+        ),
+        (
+            "Nordwind's sales in FY2031 compared with a year earlier?",
+            "Nordwind's sales in FY2031 compared with FY2030?",
+        ),
+    ],
+)
+def test_a_year_earlier_is_the_same_part_of_the_year_before(question: str, full: str) -> None:
+    assert said(question, None) == full
+
+
+def test_a_follow_up_about_a_year_earlier_keeps_the_quarter() -> None:
+    asked = "What was Nordwind's revenue in Q2 2031?"
+    assert said("And a year earlier?", asked) == "What was Nordwind's revenue in Q2 2030?"
+    assert said("ושנה קודם לכן?", asked) == "What was Nordwind's revenue in Q2 2030?"
+
+
+@pytest.mark.parametrize(
     "question",
     [
         "How long should I boil an egg?",
