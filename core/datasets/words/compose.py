@@ -197,6 +197,8 @@ def _aggregated(draft: Draft) -> Composed | None:
     quantity = quantity or next(iter(options), None)
     if quantity is None and groups and not named and (entity := _entity(draft)):
         return _count(draft, groups, entity)
+    if quantity is None and groups and not named and _names_rows(draft):
+        return _count(draft, groups)
     if quantity is None and (named or groups or tags.has("how_much") or _is_money_question(draft)):
         quantity = _usual_quantity(draft)
     if quantity and quantity.field and not named and not groups and is_ordinal(quantity.field):
@@ -287,6 +289,12 @@ def _entity(draft: Draft) -> ColumnLink | None:
     amounts = groups_of("amount") | groups_of("cost")
     things = (link for link in links if not groups_of(draft.tags.text(link.first, link.last).lower()) & amounts)
     return next((link for link in things if link.first < draft.tags.place("by")), None)
+
+
+def _names_rows(draft: Draft) -> bool:
+    """Returns whether the groups are those of rows: "lines by shop"."""
+    place = draft.tags.place("by")
+    return place > 0 and draft.tags.words.tokens[place - 1].text in operations().rows
 
 
 def _count(draft: Draft, groups: Sequence[Group], entity: ColumnLink | None = None) -> Composed:

@@ -10,6 +10,7 @@ from core.datasets.words.links import ColumnLink
 from core.datasets.words.tokens import words_of
 from core.datasets.words.vocabulary import bucket_of, groups_of, is_filler, operations
 from core.language import hebrew
+from core.language.terms import stem
 
 _NEAR = 4
 _BUCKETS = ("year", "half", "quarter", "month", "week", "day", "weekday", "hour")
@@ -201,9 +202,17 @@ def counted(draft: Draft) -> tuple[ColumnLink | None, str]:
                 return None, text
             if any(value.first <= place < value.last for value in draft.tags.values):
                 return None, ""
-            if not is_filler(text) and not _in_operation(draft, place):
+            if not is_filler(text) and not _in_operation(draft, place) and not _qualifies(draft, place):
                 return None, text
     return None, ""
+
+
+def _qualifies(draft: Draft, place: int) -> bool:
+    """Returns whether a word of the table's name comes before the word that is counted: "outdoor orders"."""
+    texts = (*draft.frame.names, *draft.frame.dataset.titles)
+    names = {stem(word) for text in texts for word in words_of(text)}
+    is_name = stem(draft.tags.words.tokens[place].text) in names
+    return is_name and any(link.first == place + 1 for link in draft.tags.columns)
 
 
 def _in_operation(draft: Draft, place: int) -> bool:

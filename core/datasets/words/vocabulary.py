@@ -28,6 +28,8 @@ class _Operations(Entry):
     start: Patterns
     to: Patterns
     both: WordSet
+    file_before: str
+    file_after: str
     denying: Patterns
     denial: str
     relations: dict[Relation, Patterns]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from core.datasets.query.model import DataQuery
 from core.datasets.words.charts import without_chart
 from core.datasets.words.conversions import converted, without_rate
+from core.datasets.words.file_names import without_file_name
 from core.datasets.words.understanding import Absent, Ambiguity, Evidence, Understanding, Understood
 from core.events import Response, Sources
 from core.graph.computing import absent_text, computed
@@ -115,7 +116,7 @@ async def _understood(services: Services, state: State, text: str, files: DataFi
     if nothing is left of it, the query before it is repeated. ``None`` if reports may answer."""
     asked = state["asked"]
     previous = [DataQuery.model_validate_json(query) for query in state.get("last_queries", [])]
-    text, rate = without_rate(text)
+    text, rate = without_rate(without_file_name(text, files.filename) if files.filename else text)
     if previous and not any(map(str.isalnum, text)):
         again = Understood(previous[-1], is_sure=True, evidence=Evidence(follows=True))
         return converted(again, rate, files.datasets) if rate else again

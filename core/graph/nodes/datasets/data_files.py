@@ -19,13 +19,15 @@ from core.question.known_entities import organisations_in
 class DataFiles:
     """The datasets of the data files that are read completely; only those of the files that the message names, if it
     names any (``is_named``). ``are_all``: there are no other documents. ``names_other``: the message names another
-    document or its organisation. ``unread`` is a data file that the message names and that is not read."""
+    document or its organisation. ``unread`` is a data file that the message names and that is not read,
+    ``filename`` the only one that it names and that is read."""
 
     datasets: list[Dataset]
     is_named: bool = False
     are_all: bool = False
     names_other: bool = False
     unread: Document | None = None
+    filename: str = ""
 
     def answers(self, understood: Understanding) -> bool:
         """Returns whether what was understood is shown; if reports may mean the message, only if the message is surely
@@ -76,6 +78,7 @@ async def data_files(services: Services, state: State) -> DataFiles:
             or any(is_written_out(text, known[each].filename) for each in apart)
             or organisations_in(text, others)
         ),
+        filename=known[next(iter(wanted))].filename if len(wanted) == 1 else "",
         unread=unread[0] if unread and len(unread) == len(named) else None,
     )
 

@@ -184,3 +184,7 @@ def test_the_staff_of_several_months_is_not_surely_added_up() -> None:
     march = query_of(analysed("How many staff in the Bindery team in March 2024?"), [staff])
     assert isinstance(march, Understood)
     assert march.is_sure
+
+
+def test_rows_by_group_are_counted() -> None:
+    assert [measure.function for measure in _query("lines by harbour").measures] == ["count"]
