@@ -20,7 +20,7 @@ from core.datasets.words.filters import Filters, filters_of
 from core.datasets.words.follow_up import followed, may_follow
 from core.datasets.words.frames import Frame, Values, frames_of, known_values
 from core.datasets.words.links import ColumnLink, ValueIndex, ValueLink
-from core.datasets.words.negations import without_negations
+from core.datasets.words.phrases.negations import without_negations
 from core.datasets.words.tagging import Tagged, tagged
 from core.datasets.words.texts import add_texts
 from core.datasets.words.tokens import FORM, STEM, split, words_of

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from core.datasets.query.model import DataQuery
 from core.datasets.words.charts import without_chart
-from core.datasets.words.conversions import converted, without_rate
-from core.datasets.words.file_names import without_file_name
+from core.datasets.words.phrases.conversions import converted, without_rate
+from core.datasets.words.phrases.file_names import without_file_name
 from core.datasets.words.understanding import Absent, Ambiguity, Evidence, Understanding, Understood
 from core.events import Response, Sources
 from core.graph.computing import absent_text, computed

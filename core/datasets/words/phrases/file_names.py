@@ -30,5 +30,5 @@ def without_file_name(question: str, filename: str) -> str:
     for pattern in patterns:
         left, count = re.subn(rf"(?i)(?<!\w){pattern}[\"'”]?(?:{after})?(?!\w)", " ", question, count=1)
         if count and any(map(str.isalnum, left)):
-            return re.sub(r"\s+([?.,!])", r"\1", " ".join(left.split()))
+            return re.sub(r" ([?.,!])", r"\1", " ".join(left.split()))
     return question

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.datasets.query.model import Conversion, DataQuery, Rate
-from core.datasets.words.conversions import converted, without_rate
+from core.datasets.words.phrases.conversions import converted, without_rate
 from core.datasets.words.understanding import Absent, Understood
 from tests.core.datasets.words.test_questions import SHOPS, TEAS
 

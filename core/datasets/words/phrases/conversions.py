@@ -16,7 +16,7 @@ from core.language.entities.numerals import UNITS
 from core.language.vocabulary import Entry, file_of
 from core.library.tables.cells import CURRENCIES
 
-_NUMBER = r"(?P<number>\d+(?:[.,]\d+)?)"
+_NUMBER = r"(?P<number>\d{1,12}(?:[.,]\d{1,12})?)(?!\d)"
 
 
 class _Conversions(Entry):
@@ -50,11 +50,12 @@ def without_rate(question: str) -> tuple[str, GivenRate | None]:
     >>> without_rate("Total amount in 2024")
     ('Total amount in 2024', None)
     """
-    found = next((match for pattern in _patterns().rates if (match := pattern.search(question))), None)
+    text = " ".join(question.split())
+    found = next((match for pattern in _patterns().rates if (match := pattern.search(text))), None)
     if found is None:
         return question, None
     named = {key: _currencies()[text.lower()] for key, text in found.groupdict().items() if text and key != "number"}
-    left = f"{question[: found.start()]} {question[found.end() :]}"
+    left = " ".join(f"{text[: found.start()]} {text[found.end() :]}".split())
     target = next((match for pattern in _patterns().targets if (match := pattern.search(left))), None)
     to = _currencies()[target["currency"].lower()] if target else named.get("other", "")
     number = float(found["number"].replace(",", "."))
