@@ -15,6 +15,7 @@ from core.library.library import Library
 from core.runs.conversations import Conversations
 from core.runs.ledger import RunLedger
 from core.runs.records import Conversation
+from core.store.items import scope_of_fetched
 from core.tools.tools import Tools
 
 log = logging.getLogger(__name__)
@@ -42,7 +43,8 @@ class ConversationRemoval:
 
     async def _remove(self, conversation: Conversation) -> None:
         user_id = conversation.user_id
-        await self._library.delete_scope(user_id, conversation.id)
+        for scope in (conversation.id, scope_of_fetched(conversation.id)):
+            await self._library.delete_scope(user_id, scope)
         await self._follow_ups.forget(user_id, conversation.id)
         await self._tools.forget_conversation(user_id, conversation.id)
         await self._forget_thread(conversation.id)

@@ -17,7 +17,7 @@ from core.clock import Clock, system_clock
 from core.conversation_removal import ConversationRemoval
 from core.coordination.coordination import Coordination
 from core.datasets.build import DatasetServices
-from core.datasets.tools.querying import query_tool
+from core.datasets.tools.build import DataTools
 from core.events import Action
 from core.figures.stored.build import FigureServices
 from core.figures.tools.build import figure_tools
@@ -202,8 +202,8 @@ class Workbench:
         await self._open_stores()
         self._build_removals()
         self._stack.push_async_callback(self._tools.stop)
-        further = [*figure_tools(self.library, self.figures), query_tool(self.library, self.datasets)]
-        await self._tools.start(self.library, self.retrieval.documents, self.memory, further)
+        data = DataTools(self.library, self.datasets, self._clock, figure_tools(self.library, self.figures))
+        await self._tools.start(self.library, self.retrieval.documents, self.memory, data.tools, data.rows)
         self._turns = self._agent.build(self._checkpointer, self._traces)
         await self._turns.recover(everyone=alone)
         self._stack.push_async_callback(self._library.stop)

@@ -88,9 +88,12 @@ def _add_texts(router: APIRouter, workbench: Workbench, identity: Identity) -> N
     @router.get("/{document_id}/search")
     @told
     async def search(document_id: str, request: Request, q: Words = "", ui: Language = "en") -> Response:
-        """The positions of search words in the document."""
-        found = await workbench.viewer.search(user_of(identity, request), document_id, q)
-        return JSONResponse({"hits": [hit.model_dump() for hit in found]}, headers=_PRIVATE)
+        """The positions of search words in the document, and the rows of a long spreadsheet that hold them."""
+        user_id = user_of(identity, request)
+        found = await workbench.viewer.search(user_id, document_id, q)
+        rows = await workbench.datasets.rows_with(user_id, document_id, q)
+        reply = {"hits": [hit.model_dump() for hit in found], "rows": rows.model_dump()}
+        return JSONResponse(reply, headers=_PRIVATE)
 
     @router.get("/{document_id}/reading")
     @told

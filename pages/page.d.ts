@@ -71,7 +71,7 @@ interface Messages {
   "open-answer": { conversation: string; message: string };
   "open-answer-graph": { answer: string | null };
   "open-concept": { name: string; id: string | null; answer: string | null };
-  "open-dataset": string;
+  "open-dataset": { dataset: string; row?: number };
   "open-document": string;
   "palimpsest:open": OpenedDocument;
   "personality": {};

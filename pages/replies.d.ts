@@ -150,7 +150,7 @@ type Found = { document: string; more: number; places: FoundPlace[] };
 type PageReply = { status: "accepted" | "duplicate"; updated: boolean; document: DocumentRow };
 
 type DataCondition = { column: string; op: string; value: string | null };
-type RowsAsked = { dataset: string; words?: string; filters?: DataCondition[]; sort?: string | null; descending?: boolean; offset?: number };
+type RowsAsked = { dataset: string; words?: string; filters?: DataCondition[]; sort?: string | null; descending?: boolean; offset?: number; row?: number };
 
 interface LibraryServer {
   add_page: Action<{ address: string }, PageReply>;
@@ -618,5 +618,7 @@ type DocumentView = {
 };
 type Place = { page?: number | null; found: "quote" | "passage" | "nothing"; marks: Record<number, Marks>; passage: string; table?: number | null; cell?: string };
 /** A match of a search: on pages as the server reports it, in a text its own node. */
-type SearchHit = { item_id?: string; page?: number | null; before: string; match: string; after: string; node?: Element };
+type RowHit = { dataset: string; row: number };
+type SearchHit = { item_id?: string; page?: number | null; before: string; match: string; after: string; node?: Element } & Partial<RowHit>;
+type SearchHits = { hits: SearchHit[]; total?: number; rows?: { total: number; rows: SearchHit[] } };
 type TableRow = { number: number; caption: string | null; sheet: string | null; page: number | null };

@@ -14,6 +14,7 @@ from core.words import Language
 from viz.charts.figure import figure_of, source_line
 from viz.charts.shape import shape_of
 from viz.templating import render
+from viz.writing_direction import isolated_names
 
 IN_TABLE = 20
 """Number of rows that the table shows before it is opened in full."""
@@ -34,6 +35,7 @@ def data_result(data: DataAnswer, language: Language, wanted: ChartKind | None =
         in_table=IN_TABLE,
         figure=json.dumps(figure.to_plotly_json(), default=_listed) if figure else "",
         source=source_line(data, language),
+        fetched=[isolated_names(each, language) for each in data.fetched],
         new_filter=f"where/{len(query.where)}",
         new_group=f"group/{len(query.group)}" if query.measures else "",
         kinds=shape.kinds if shape else (),

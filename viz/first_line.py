@@ -18,6 +18,7 @@ from viz.citations import CitationLabel, citation_labels
 from viz.data_result import data_result
 from viz.markdown import blocks, citation, named_citation
 from viz.templating import render
+from viz.writing_direction import isolated_names
 
 _BARE = re.compile(r"\d[\d.,]*\d|\d")
 _FIGURE = re.compile(
@@ -80,6 +81,8 @@ def answer_line(
     """Args: labels: the button label of each quoted passage, by item. named: the labels of citations, by number."""
     buttons = _Buttons({source.number: source for source in sources}, labels, named or {}, language)
     sentence = _without_calculation(_EMPHASIS.sub("", answer.line), answer.calculation)
+    is_rtl = (language if answer.data else detect(sentence)) == "he"
+    sentence = isolated_names(sentence, language) if answer.data else sentence
     line, in_line = _linked(sentence, answer, buttons)
     calculation, linked = _linked(answer.calculation, answer, buttons)
     # A table shows its cells itself.
@@ -92,7 +95,7 @@ def answer_line(
         "answer_line",
         answer=answer,
         line=line,
-        direction="rtl" if detect(sentence) == "he" else "ltr",
+        direction="rtl" if is_rtl else "ltr",
         calculation=calculation,
         table=blocks(answer.table, citation_labels(sources, language)) if answer.table else [],
         cells=[_cell_name(cell, buttons) for cell in rest],

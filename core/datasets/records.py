@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
+from core.library.records import WebOrigin
 from core.records.data_answer import ColumnType
 
 __all__ = ["DATED", "NUMERIC", "ROW", "Column", "ColumnType", "Dataset", "TotalRow"]
@@ -62,7 +63,8 @@ class Dataset(BaseModel, frozen=True):
     each thing and month). ``titles`` are the lines above the table, ``notes`` the lines below it, ``totals`` its rows
     of totals; none of them is a row. ``repeated`` counts the rows that repeat an earlier row exactly. ``head_row`` is
     the number of the last heading row in the sheet. ``of_sections``: a row is a section of a text, such as a contract
-    of a register, and not a row of a table. ``description`` says in a sentence what a row is.
+    of a register, and not a row of a table. ``description`` says in a sentence what a row is. ``origin`` is that of its
+    document, if it was fetched from a web page or an open data portal.
     """
 
     id: str
@@ -81,6 +83,7 @@ class Dataset(BaseModel, frozen=True):
     page: int | None = None
     of_sections: bool = False
     description: str = ""
+    origin: WebOrigin | None = None
 
     def column(self, name: str) -> Column | None:
         """Returns the column with this heading or key; upper and lower case do not matter."""

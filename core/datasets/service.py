@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import Protocol
 
 from core.datasets.query.columns import dataset_named
@@ -12,6 +13,7 @@ from core.datasets.query.result import QueryResult
 from core.datasets.query.run import QueryRunner
 from core.datasets.records import ColumnType, Dataset
 from core.datasets.rows.question_values import QuestionValues
+from core.datasets.rows.row_hits import RowHits, row_hits
 from core.datasets.words.question import query_of
 from core.datasets.words.stored_values import StoredValues
 from core.datasets.words.suggestions import next_questions
@@ -121,6 +123,14 @@ class Datasets:
         dataset = dataset_named(dataset_id, known)
         await self._reader.fetch(user_id, [dataset])
         return await asyncio.to_thread(self._runner.rows, dataset, most)
+
+    async def rows_with(self, user_id: str, document_id: str, words: str) -> RowHits:
+        """Returns the rows of a long spreadsheet that hold ``words``; none of any other document.
+
+        Raises:
+            PalimpsestError: the search takes too long ("timeout").
+        """
+        return await row_hits(partial(self.run, user_id), await self.known(user_id, [document_id]), words)
 
     async def correct_column(
         self, user_id: str, dataset_id: str, key: str, *, name: str | None = None, type: ColumnType | None = None

@@ -98,7 +98,11 @@ class DatasetStore:
         by_document: dict[str, list[Dataset]] = {}
         for owner in dict.fromkeys(document.user_id for document in documents):
             by_document |= await self._of_owner(owner, {each.id for each in documents if each.user_id == owner})
-        return [dataset for document in documents for dataset in by_document.get(document.id, ())]
+        return [
+            dataset.model_copy(update={"origin": document.origin}) if document.origin else dataset
+            for document in documents
+            for dataset in by_document.get(document.id, ())
+        ]
 
     async def fetch(self, user_id: str, datasets: Sequence[Dataset]) -> None:
         """Makes sure that the Parquet files of these datasets are in the local folder of the queries.

@@ -208,7 +208,9 @@ def _after_gating(state: State) -> str:
 def _after_consulting(state: State) -> str:
     if _asks_about_tool(state):
         return "ask_tool"
-    return "check" if state["answer"].response else "retrieve"
+    if state["answer"].response:
+        return "check"
+    return "answer" if state["found"].planned else "retrieve"
 
 
 def _after_answer(state: State) -> str:

@@ -16,6 +16,7 @@ from core.datasets.query.result import QueryResult
 from core.datasets.records import NUMERIC, Dataset
 from core.datasets.service import MOST_BEHIND, rows_behind
 from core.datasets.words.understanding import Absent, Understood
+from core.errors import Problem
 from core.events import Passage, Source
 from core.graph.services import Services
 from core.graph.state import State
@@ -23,7 +24,8 @@ from core.messages import message
 from core.records.answer import Answer, Sureness
 from core.records.data_answer import ChartKind
 from core.records.source_table import SourceTable
-from core.words import Language
+from core.tools.web.pages import is_public
+from core.words import Language, Words
 
 _CELL = " | "
 MOST_NAMED = 30
@@ -74,6 +76,12 @@ async def computed(
     )
 
 
+def not_computed(problem: Problem) -> Words:
+    """Returns what a user must know about a query that was stopped: what happened, why, what to do, and that the
+    documents answer instead."""
+    return message("graph.computing.stopped", what=problem.what, why=problem.why, remedy=problem.remedy)
+
+
 def absent_text(absent: Absent, language: Language) -> str:
     """Returns the sentence that says what is not in the data, and what is."""
     listed = ", ".join(absent.available[:MOST_NAMED])
@@ -95,7 +103,7 @@ def absent_text(absent: Absent, language: Language) -> str:
 async def _with_source(services: Services, state: State, result: QueryResult) -> list[Source]:
     """Returns the sources with one for each document of the result; its passages show the result and the first rows
     that were used."""
-    known = await services.turn.by_id(state)
+    known = {each.id: each for each in (*await services.turn.listed(state), *await services.turn.fetched(state))}
     sources = list(state["found"].sources)
     behind = await services.datasets.run(state["asked"].user_id, rows_behind(result.query))
     for dataset in result.datasets:
@@ -110,10 +118,16 @@ async def _with_source(services: Services, state: State, result: QueryResult) ->
         sources.append(
             Source(
                 number=max((each.number for each in sources), default=0) + 1, document_id=dataset.document_id,
-                title=title, filename=filename, score=1.0, passages=passages, table=table,
+                title=title, filename=filename, score=1.0, passages=passages, table=table, url=_page_of(dataset),
             )
         )  # fmt: skip
     return sources
+
+
+def _page_of(dataset: Dataset) -> str:
+    """The address of the page from which the rows were fetched, if it is public."""
+    url = dataset.origin.url if dataset.origin else ""
+    return url if is_public(url) else ""
 
 
 def _rows_used(behind: QueryResult, dataset: Dataset, language: Language) -> SourceTable:
@@ -128,7 +142,9 @@ def _rows_used(behind: QueryResult, dataset: Dataset, language: Language) -> Sou
         total=behind.rows_used,
         roles=["number", *("number" if (kind := behind.columns[n].type) in NUMERIC else kind for n in columns)],
         dataset=dataset.name,
+        dataset_id=dataset.id,
         sheet=dataset.sheet,
+        is_fetched=bool(dataset.origin and dataset.origin.rows),
     )
 
 

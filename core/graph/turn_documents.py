@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
+from core.datasets.fetched.rows import fetched_documents
 from core.graph.state import State
 from core.library.library import Library
 from core.library.records import Document
@@ -33,6 +34,11 @@ class TurnDocuments:
             asked = state["asked"]
             self._listed = tuple(await self._library.find(asked.user_id, conversation_id=asked.conversation_id))
         return self._listed
+
+    async def fetched(self, state: State) -> Sequence[Document]:
+        """Returns the documents with rows that were fetched for the conversation, newest first."""
+        asked = state["asked"]
+        return await fetched_documents(self._library, asked.user_id, asked.conversation_id)
 
     async def by_id(self, state: State) -> dict[str, Document]:
         return {each.id: each for each in await self.listed(state)}

@@ -22,7 +22,7 @@ _places = file_of("places", dict[Literal["places"], list[Place]])
 
 
 def _folded_name(name: str) -> str:
-    return fold(name).replace("-", " ").replace("'", "")
+    return " ".join(fold(name).replace("-", " ").replace("'", "").split())
 
 
 @cache

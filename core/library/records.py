@@ -90,11 +90,34 @@ class Recognition(BaseModel, frozen=True):
     read: int = 0
 
 
+class PortalRows(BaseModel, frozen=True):
+    """Rows of a resource of an open data portal, and how many of them were fetched.
+
+    ``portal`` is the portal's host, ``changed`` the portal's time of change. ``total`` is the number of rows that the
+    portal has, if it is known; ``limited_to`` says in words which of them were wanted, and is empty for all.
+    """
+
+    portal: str
+    resource_id: str
+    publisher: str = ""
+    changed: str = ""
+    fetched: int
+    total: int | None = None
+    limited_to: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all rows that the portal has were fetched."""
+        return self.total is not None and self.fetched >= self.total
+
+
 class WebOrigin(BaseModel, frozen=True):
-    """Address of a web page, and the time when it was read (seconds since 1970)."""
+    """Address of a web page, and the time when it was read (seconds since 1970). ``rows`` describes rows of open data.
+    """
 
     url: str
     fetched_at: float
+    rows: PortalRows | None = None
 
     @property
     def day(self) -> str:
@@ -105,14 +128,15 @@ class WebOrigin(BaseModel, frozen=True):
 class Document(BaseModel, populate_by_name=True, frozen=True):
     """A document's entry in the catalogue.
 
-    ``sha256`` is the digest of the file's bytes, ``text_sha256`` of its extracted text. ``org_id`` is the group that
-    may also read it, because its owner shared it. ``replaces`` is the document that is removed when this one is
-    readable. ``origin`` is set for a web page. ``chunks`` counts passages, ``searchable`` those searchable by text,
-    ``embedded`` those with a vector; ``without_vectors`` are rows of records, which are found by keyword.
-    ``has_all_vectors``: it was checked that all passages that need a vector have one (maintenance checks the documents
-    for which this is not known). ``recognition`` is set while pages wait for OCR: the passages come from all other
-    pages. ``reading`` is the owner's choice of how to read it, ``None`` for the default. ``extraction`` describes the
-    findings that a model extracted; ``seen_failure`` is the run whose failure the owner has seen.
+    ``sha256`` is the digest of the file's bytes, ``text_sha256`` of its extracted text. ``org_id`` is the group
+    that may also read it, because its owner shared it. ``replaces`` is the document that is removed when this one
+    is readable. ``origin`` is set for a web page and for rows of open data. ``chunks`` counts passages,
+    ``searchable`` those searchable by text, ``embedded`` those with a vector; ``without_vectors`` are rows of
+    records, which are found by keyword. ``has_all_vectors``: it was checked that all passages that need a vector
+    have one (maintenance checks the documents for which this is not known). ``recognition`` is set while pages wait
+    for OCR: the passages come from all other pages. ``reading`` is the owner's choice of how to read it, ``None``
+    for the default. ``extraction`` describes the findings that a model extracted; ``seen_failure`` is the run whose
+    failure the owner has seen.
     """
 
     id: str = Field(alias="_id")

@@ -61,7 +61,8 @@ class DataAnswer(BaseModel, frozen=True):
     """A result computed from datasets. ``query`` is the JSON of the query that can be run again. ``rows`` are at most
     ``MOST_ROWS`` of ``count`` rows. ``used`` of ``total`` rows of the dataset passed the filters; ``places`` are the
     numbers of the first of them in their sheet. ``blank`` counts blank cells for each column of a measure. ``title``
-    names the result in a few words; ``chart`` is the kind of chart that the question asks for."""
+    names the result in a few words; ``chart`` is the kind of chart that the question asks for.
+    ``fetched`` has a sentence for each dataset of open data: its source, and how many of all rows were fetched."""
 
     query: str
     datasets: list[DatasetCited]
@@ -77,3 +78,4 @@ class DataAnswer(BaseModel, frozen=True):
     is_cut: bool = False
     title: str = ""
     chart: ChartKind | None = None
+    fetched: list[str] = []

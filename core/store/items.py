@@ -27,9 +27,22 @@ SCORED: tuple[Tier, ...] = ("working", "history", "patterns")
 """Tiers whose items can be scored by outcomes; the other tiers (books and the memory bank) are authoritative."""
 
 LIBRARY = "library"
-"""The scope of a published document; any other scope is a conversation's id, ``MEMORY``, or one for findings."""
+"""The scope of a published document; any other scope is a conversation's id, ``MEMORY``, or one for findings or fetched
+rows."""
 MEMORY = "memory"
 """The scope of memories, which every conversation can see."""
+_FETCHED = "fetched/"
+
+
+def scope_of_fetched(conversation_id: str) -> str:
+    """The scope of rows that were fetched for a conversation. Only queries over datasets read them: they are neither
+    its attachments nor in the library."""
+    return f"{_FETCHED}{conversation_id}"
+
+
+def is_fetched(scope: str) -> bool:
+    """Returns whether a scope is that of rows fetched for a conversation."""
+    return scope.startswith(_FETCHED)
 
 
 def scope_of_findings(kind: FindingKind) -> str:

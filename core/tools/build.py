@@ -15,6 +15,7 @@ from core.search.documents.search import DocumentSearch
 from core.settings import Settings
 from core.store.overrides import Overrides
 from core.store.truth import Truth
+from core.tools.datagov.row_keeping import RowStore
 from core.tools.datagov.server import DatagovServer
 from core.tools.library_server import LibraryServer
 from core.tools.mcp.servers import McpServers
@@ -45,10 +46,16 @@ class ToolServices:
         self.servers = McpServers(truth, settings, self.tools.registry, clock, identifiers)
 
     async def start(
-        self, library: Library, documents: DocumentSearch, memory: Memory, further: Sequence[Tool] = ()
+        self,
+        library: Library,
+        documents: DocumentSearch,
+        memory: Memory,
+        further: Sequence[Tool] = (),
+        rows: RowStore | None = None,
     ) -> None:
         """Register the built-in servers, then external ones. If two tools have the same name, the first one keeps
-        it. ``further`` are tools over the documents that are defined elsewhere."""
+        it. ``further`` are tools over the documents that are defined elsewhere; ``rows`` keeps rows of open data."""
+        self.open_data.keeping.store = rows
         own = LibraryServer(library, documents, self._settings.deadlines.retrieval, further)
         self._stack.push_async_callback(self.tools.stop)
         await self.tools.start([own, MemoryServer(memory, self._new_id), WebServer(self._settings), self.open_data])

@@ -71,6 +71,25 @@ class FoundTable(BaseModel):
     publisher: str = ""
 
 
+class KeptRows(BaseModel):
+    """Rows that were kept as a dataset of the document ``document_id``; ``schema_text`` describes it for a model.
+
+    The other fields say what the question asks of them, as the tool understood it: ``filters`` are the allowed values
+    of columns; ``groups`` are columns to group by; ``sums`` are columns to add up; ``is_counted``: rows are counted.
+    ``fits``: the rows account for the places, the year and the columns of the question. ``notes`` are for the reader
+    of a result that is computed from the rows.
+    """
+
+    document_id: str
+    schema_text: str = ""
+    filters: dict[str, list[Cell]] = {}
+    groups: list[str] = []
+    sums: list[str] = []
+    is_counted: bool = False
+    fits: bool = True
+    notes: list[Words] = []
+
+
 class ToolResult(BaseModel):
     """A tool's result. ``text`` is for the model; ``found`` is false if nothing was found, which is not a failure."""
 
@@ -84,6 +103,8 @@ class ToolResult(BaseModel):
     """Whether the text already has the numbers of its passages, which are then in the caller's evidence."""
     texts: list[FoundText] = []
     tables: list[FoundTable] = []
+    kept: list[KeptRows] = []
+    """Rows of ``tables`` that were kept, so that queries can compute over all of them."""
     notes: list[Words] = []
     """Notes for the reader, such as that only part of the rows is shown or the catalogue is old."""
 

@@ -8,10 +8,10 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from core.datasets.answers.values import cells
-from core.datasets.query.columns import dataset_named
-from core.datasets.query.model import AnyOf, Condition, DataQuery, Group, Measure, Order
+from core.datasets.query.model import Condition, DataQuery, Group, Measure, Order
 from core.datasets.query.result import QueryResult
 from core.datasets.records import ROW, ColumnType, Dataset
+from core.datasets.rows.row_hits import holding
 from core.errors import fail
 from core.workbench import Workbench
 from pages.actions import Call, Handlers, Id, Reply, action
@@ -22,8 +22,6 @@ PAGE = 100
 """Number of rows of a page."""
 FREQUENT = 8
 """Number of the most frequent values in the summary of a column."""
-MOST_WORDS = 8
-_SEARCHED = frozenset(("text", "category", "code"))
 Key = Annotated[str, Field(pattern=r"^c\d{1,5}$")]
 
 
@@ -35,13 +33,15 @@ class OneDataset(Call):
 
 class RowsShown(OneDataset):
     """Which rows of a dataset are shown: those with all ``words`` in their texts and under all conditions of
-    ``filters``, sorted by the column ``sort`` (by default as in the sheet), from ``offset``."""
+    ``filters``, sorted by the column ``sort`` (by default as in the sheet), from ``offset``, or on the page with the
+    row ``row`` of the sheet."""
 
     words: str = Field("", max_length=200)
     filters: list[Condition] = Field(default=[], max_length=20)
     sort: Key | None = None
     descending: bool = False
     offset: int = Field(0, ge=0)
+    row: int | None = Field(None, ge=1)
 
 
 class OneColumn(OneDataset):
@@ -121,30 +121,33 @@ class DataViewer(Handlers):
         return CorrectedDataset(dataset=dataset).model_dump(mode="json")
 
     async def _dataset(self, user_id: str, identifier: str) -> Dataset:
-        known = {dataset.id: dataset for dataset in await self._datasets.known(user_id)}
-        return dataset_named(identifier, known)
+        """A dataset of the library, of an attachment, or of rows that were fetched for a conversation."""
+        (dataset,) = await self._datasets.used_by(user_id, DataQuery(dataset=identifier))
+        return dataset
 
     async def _page(self, user_id: str, dataset: Dataset, call: RowsShown) -> Shown:
+        if call.row is not None:
+            before = await self._datasets.run(user_id, _rows_before(dataset, call.row))
+            call = call.model_copy(update={"offset": before.rows_used // PAGE * PAGE})
         result: QueryResult = await self._datasets.run(user_id, _page_query(dataset, call))
         return Shown(dataset, result, PAGE, call.offset, call.sort, call.descending, tuple(call.filters))
 
 
 def _page_query(dataset: Dataset, call: RowsShown) -> DataQuery:
     """The query for the rows of a page, with their numbers in the sheet."""
-    searched = [column.key for column in dataset.columns if column.type in _SEARCHED]
-    words = [
-        AnyOf(any_of=[Condition(column=key, op="contains", value=word) for key in searched])
-        for word in call.words.split()[:MOST_WORDS]
-        if searched
-    ]
     return DataQuery(
         dataset=dataset.id,
         columns=[ROW, *(column.key for column in dataset.columns)],
-        where=[*call.filters, *words],
+        where=[*call.filters, *holding(dataset, call.words)],
         order=[Order(by=call.sort or ROW, descending=call.descending)],
         limit=PAGE,
         offset=call.offset,
     )
+
+
+def _rows_before(dataset: Dataset, row: int) -> DataQuery:
+    """The query for the rows of the sheet above ``row``."""
+    return DataQuery(dataset=dataset.id, columns=[ROW], where=[Condition(column=ROW, op="<", value=row)], limit=1)
 
 
 def _frequent(call: OneColumn) -> DataQuery:

@@ -8,7 +8,7 @@ import pytest
 
 from core.datasets.query.model import DataQuery
 from core.datasets.store import DATASET_FILES
-from core.errors import PalimpsestError
+from core.errors import PalimpsestError, fail
 from core.library.contents import DATASETS
 from core.records.data_answer import DataAnswer
 from tests.service.conftest import Open
@@ -130,3 +130,21 @@ def computed(done: Answer) -> DataAnswer:
     assert response.answer
     assert response.answer.data
     return response.answer.data
+
+
+async def test_the_user_learns_that_a_query_was_stopped_and_the_documents_answer(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await house.read("sales.csv", SALES)
+
+    async def stopped(*_: object) -> None:
+        raise fail("timeout", "datasets.too_long", seconds=20)
+
+    monkeypatch.setattr(house.workbench.datasets, "run", stopped)
+    answer = await house.ask("What is the sum of Sold in Haifa?")
+    [notice] = [words for words in answer.view.notices if "stopped after 20 seconds" in words.en]
+    assert "Add a condition" in notice.en
+    assert "20 שניות" in notice.he
+    assert answer.view.outcome == "answered"
+    assert answer.view.response is not None
+    assert "Haifa" in answer.view.response.text

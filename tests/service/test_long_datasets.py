@@ -12,6 +12,7 @@ from core.datasets.query.model import DataQuery
 from core.datasets.query.run import QueryRunner
 from core.datasets.writing import DatasetWriting
 from pages.handlers.chat import Chat, Evidence
+from pages.handlers.data_viewer import DataViewer, RowsShown
 from tests.core.library.record_tables.orders import order_file
 from tests.service.calling import Someone
 from tests.service.house import POLICY, House
@@ -102,3 +103,20 @@ async def test_a_slow_query_is_stopped_and_others_are_answered_meanwhile(
     assert "50" in answer.view.response.model_dump_json()
     assert stopped
     assert answered < stopped[0]
+
+
+async def test_a_search_in_the_document_reaches_all_rows_and_opens_the_page_of_a_row(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = await house.read("orders.csv", order_file(ROWS))
+    datasets = house.workbench.datasets
+    assert (await datasets.rows_with("ada", document.id, LAST)).total == 0  # all rows are in the text of the viewer
+    monkeypatch.setattr("core.datasets.rows.row_hits.MOST_ROWS", 1_000)
+    [hit] = (await datasets.rows_with("ada", document.id, f"{LAST.lower()} 4,500")).rows
+    assert (hit.row, hit.match) == (ROWS + 1, LAST)
+    assert (await datasets.rows_with("ada", document.id, "ORD-")).total == ROWS
+    assert (await datasets.rows_with("bob", document.id, LAST)).total == 0
+    viewer = DataViewer(house.workbench, Someone("ada"))
+    reply = await viewer.data_view("ada", RowsShown(dataset=hit.dataset, row=hit.row))
+    assert f'data-row="{ROWS + 1}"' in str(reply["html"])
+    assert 'data-row="2"' not in str(reply["html"])

@@ -13,6 +13,7 @@ from tests.service import asking_agent
 from tests.service.conftest import Open
 from tests.service.house import POLICY
 
+ORDERS = "Day,Branch,Amount\n2026-01-03,Haifa,120.50\n2026-02-07,Eilat,80\n2026-02-09,Haifa,9.50\n"
 QUESTION = "What is reimbursed for a night in a hotel in Haifa?"
 
 
@@ -69,3 +70,24 @@ async def test_a_question_back_waits_for_another_process(
     assert done.view.response.text == "thought about the law"
     await later.workbench.cancel("ada", other.asked.run_id)
     assert await later.outcomes_of(other.asked.run_id) == ["cancelled"]
+
+
+async def test_two_processes_compute_from_the_same_spreadsheet(
+    mongodb_uri: str, open_house: Open, tmp_path: Path
+) -> None:
+    one = await open_house(mongodb_uri=mongodb_uri)
+    document = await one.read("orders.csv", ORDERS)
+    two = await open_house(mongodb_uri=mongodb_uri, home=tmp_path / "second")
+    database = one.workbench.truth.database  # type: ignore[attr-defined]
+    assert await database["files.files"].count_documents({}) == 2, "the original and the rows"
+    for house in (one, two):
+        response = (await house.ask("What is the total amount by branch?")).view.response
+        assert response
+        assert response.answer
+        assert response.answer.data
+        assert response.answer.data.rows == [["Eilat", 80], ["Haifa", 130]]
+    await two.workbench.library.delete("ada", document.id)
+    await two.workbench.library.upkeep.compact(-1)
+    await two.workbench._library._figures.catch_up()
+    assert await database["files.files"].count_documents({}) == 0
+    assert await one.workbench.datasets.known("ada") == []

@@ -13,12 +13,15 @@ from core.messages import message
 from core.records.data_answer import ChartKind, DataAnswer, DataCell, DataColumn
 from core.words import Language
 from viz.charts.shape import Shape, shape_of
+from viz.writing_direction import isolated_names
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 HEIGHT = 340
 _LONGEST_LABEL = 40
+_LONGEST_NAME = 16
+_LEVEL_NAMES = 5
 PALETTE = (
     "#0f766e",
     "#b45309",
@@ -56,11 +59,19 @@ def figure_of(data: DataAnswer, title: str, language: Language, wanted: ChartKin
         figure.update_xaxes(tickformat=",.0%")
     if language == "he":
         # Time runs from left to right in Hebrew charts too; groups are read from the right.
-        figure.update_yaxes(side="right", automargin=False, title={"standoff": 16})
-        figure.update_layout(margin={"l": 16, "r": 96})
+        figure.update_yaxes(side="right", automargin=False, title={"standoff": 44})
+        figure.update_layout(margin={"l": 16, "r": 96, "b": _room_below(data, shape)})
+        figure.update_xaxes(title={"standoff": _room_below(data, shape) - 24})
         if not time and shape.kind in ("bar", "stacked") and not data.columns[shape.along].bucket:
             figure.update_xaxes(autorange="reversed")
     return figure
+
+
+def _room_below(data: DataAnswer, shape: Shape) -> int:
+    """The height in pixels of the names below a chart, which are turned if there are many."""
+    longest = max((len(str(row[shape.along])) for row in data.rows), default=0)
+    turned = len(data.rows) > _LEVEL_NAMES
+    return 40 + (6 * min(longest, _LONGEST_NAME) if turned else 16)
 
 
 def _layout(data: DataAnswer, shape: Shape, title: str, language: Language) -> dict[str, object]:
@@ -100,7 +111,8 @@ def _axis_title(value: DataColumn, unit: str) -> str:
 def source_line(data: DataAnswer, language: Language) -> str:
     """Returns the line below a chart that names the datasets, and how many of their rows were used."""
     names = ", ".join(dict.fromkeys(each.name for each in data.datasets))
-    return message("view.data_charts.source", names=names, used=data.used, total=data.total).to(language)
+    line = message("view.data_charts.source", names=names, used=data.used, total=data.total).to(language)
+    return isolated_names(line, language)
 
 
 def _traces(data: DataAnswer, shape: Shape, language: Language) -> list[object]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from core.datasets.answers.headline import headings
 from core.datasets.answers.values import rows_at, rows_shown
+from core.datasets.fetched.origin import origins_of
 from core.datasets.query.result import QueryResult
 from core.datasets.words.understanding import Form
 from core.messages import message
@@ -40,7 +41,9 @@ def line_of(result: QueryResult, subject: str, language: Language, form: Form = 
     if len(result.frame) <= LISTED or (len(result.frame) <= NAMED and len(columns) <= 2 and not measures):
         return f"{subject}: {'; '.join(_named(row, columns, measures, names) for row in rows)}"
     if measures:
-        return _extent(result, subject, measures[0], language)
+        # The subject of a calculation is its formula, so its values are compared and not those of its operands.
+        compared = len(result.query.measures) if result.query.calculations and not result.query.pivot else 0
+        return _extent(result, subject, measures[min(compared, len(measures) - 1)], language)
     return message("datasets.rows", subject=subject, count=len(result.frame)).to(language)
 
 
@@ -79,14 +82,15 @@ def table_of(result: QueryResult, language: Language) -> str:
 
 
 def remarks_of(result: QueryResult, language: Language) -> list[str]:
-    """Returns what a reader must know about the rows: blank cells left out, repeated rows counted."""
+    """Returns what a reader must know about the rows: blank cells left out, repeated rows counted,
+    and how many rows of open data were fetched."""
     made = [
         message("datasets.blank_cells", column=name, count=count).to(language) for name, count in result.blank.items()
     ]
     if result.repeated and result.query.repeated != "only":
         key = "repeated_kept" if result.query.repeated == "keep" else "repeated_once"
         made.append(message(f"datasets.{key}", count=result.repeated).to(language))
-    return made
+    return [*made, *origins_of(result.datasets, language)]
 
 
 def _named(row: Sequence[str], columns: Sequence[int], measures: Sequence[int], names: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from core.datasets.answers.headline import headings, headline
 from core.datasets.answers.how import described
 from core.datasets.answers.values import cells
+from core.datasets.fetched.origin import origins_of
 from core.datasets.query.result import QueryResult
 from core.records.data_answer import MOST_ROWS, ChartKind, DataAnswer, DataColumn, DatasetCited
 from core.words import Language
@@ -44,4 +45,5 @@ def data_answer(
         is_cut=result.is_cut,
         title=headline(result.query, result.datasets, language),
         chart=chart,
+        fetched=origins_of(result.datasets, language),
     )  # fmt: skip

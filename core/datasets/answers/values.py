@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from babel.dates import get_day_names, get_month_names
 
 from core.datasets.query.result import QueryResult, ResultColumn
+from core.datasets.words.tokens import words_of
+from core.datasets.words.vocabulary import bucket_of
 from core.figures.numbers import decimals_of, figure, natural
 from core.messages import message
 from core.records.data_answer import DataCell
@@ -59,6 +61,8 @@ def shown(value: DataCell, column: ResultColumn, language: Language, unit: str |
     if column.type == "percent":
         return f"{natural(100 * value, 2)} %"
     own = column.unit if unit is None else unit
+    if _is_year(value, own, column):
+        return str(int(value))
     if column.type == "money":
         currency = own if len(own) == _ISO_CURRENCY and own.isupper() else ""
         return figure(
@@ -67,6 +71,12 @@ def shown(value: DataCell, column: ResultColumn, language: Language, unit: str |
         )  # fmt: skip
     decimals = decimals_of(round(value, MOST_DECIMALS), 0, MOST_DECIMALS)
     return figure(round(value, decimals), own or None, decimals=decimals, language=language)
+
+
+def _is_year(value: float, unit: str, column: ResultColumn) -> bool:
+    """Returns whether a value is a year, which has no separator of thousands."""
+    is_bare = column.type == "number" and not unit and column.role != "measure" and 1_000 <= value < 3_000
+    return is_bare and value == int(value) and any(bucket_of(word) == "year" for word in words_of(column.name))
 
 
 def rows_shown(result: QueryResult, language: Language, most: int) -> list[list[str]]:

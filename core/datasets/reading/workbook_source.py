@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     import duckdb
 
 MOST_SHEETS = 200
+PANIC = "PanicException"
+"""Name of the error that calamine raises for some damaged files."""
 
 
 def stage_xlsx(database: duckdb.DuckDBPyConnection, path: Path, folder: Path) -> Iterator[RawSheet]:
@@ -61,7 +63,12 @@ def _values_of(path: Path) -> Callable[[str], Sequence[Sequence[object]]]:
             book = CalamineWorkbook.from_path(str(path))
             names = {normalise_line(found): found for found in book.sheet_names}
             return book.get_sheet_by_name(names[name]).to_python(skip_empty_area=False)
-        except (CalamineError, KeyError):
+        except (CalamineError, KeyError, OSError):
+            return []
+        except BaseException as error:
+            # A panic in the library's own code is no Exception; the displayed values remain.
+            if type(error).__name__ != PANIC:
+                raise
             return []
 
     return values

@@ -10,6 +10,7 @@ from core.datasets.answers.evidence import passage_of
 from core.datasets.answers.first_line import line_of, remarks_of, table_of
 from core.datasets.answers.how import described
 from core.datasets.answers.record import data_answer
+from core.datasets.fetched.rows import fetched_documents
 from core.datasets.query.model import DataQuery
 from core.datasets.query.result import QueryResult
 from core.datasets.records import Dataset
@@ -46,6 +47,7 @@ class QueryingData:
             PalimpsestError: the query cannot be used ("validation"); the error says what to change.
         """
         documents = await self._library.find(caller.user_id, conversation_id=caller.conversation_id)
+        documents += await fetched_documents(self._library, caller.user_id, caller.conversation_id)
         known = await self._datasets.known(caller.user_id, [document.id for document in documents])
         if not asked.query:
             return _listed(known, {each.id: each.metadata.title for each in documents}, asked.search)

@@ -22,10 +22,29 @@ _VALUE = "value"
 def may_follow(words: Words) -> bool:
     """Returns whether a question opens like one that changes the question before it, or refers to its answer."""
     opening = follow_up_patterns()["opening"].match(words.text) or follow_up_patterns()["joined"].match(words.text)
-    opens = (operation_patterns()[name].match(words.text) for name in ("by", "largest", "smallest"))
+    opens = (operation_patterns()[name].match(words.text) for name in ("largest", "smallest"))
     if len(words.tokens) <= _SHORT and any(opens):
         return True
     return len(words.tokens) <= _LONGEST and bool(opening or follow_up_patterns()["refers"].search(words.text))
+
+
+def only_groups(draft: Draft) -> bool:
+    """Returns whether a question says only how to group what was asked before: "by city"."""
+    kept = draft.kept()
+    groups, tags = roles.groups_in(draft), draft.tags
+    is_more = tags.has("count", "which", "sum", "mean", "largest", "smallest") or draft.filters.limits or draft.free
+    draft.restore(kept)
+    return bool(groups) and not is_more and len(tags.words.tokens) <= _SHORT
+
+
+def refers(words: Words) -> bool:
+    """Returns whether a question refers to the answer before it: "how many of them"."""
+    return bool(follow_up_patterns()["refers"].search(words.text))
+
+
+def within(query: DataQuery, previous: DataQuery) -> DataQuery:
+    """Returns ``query`` over the rows of the ``previous`` one."""
+    return query.model_copy(update={"where": replaced(previous.where, query.where)})
 
 
 def followed(draft: Draft, previous: Sequence[DataQuery]) -> Composed | None:
@@ -50,13 +69,20 @@ def followed(draft: Draft, previous: Sequence[DataQuery]) -> Composed | None:
     groups = roles.groups_in(draft)
     if tags.has("count", "which", "sum", "mean") and not _is_short(draft):
         return None
+    if not query.measures and query.where and refers(tags.words):
+        return None
     if numeric and query.measures and query.measures[0].column:
         fields = [draft.explain(link) for link in numeric]
         measures = [query.measures[0].model_copy(update={"column": fields[0].name}), *query.measures[1:]]
         query = query.model_copy(update={"measures": measures})
     elif not draft.filters.limits and not groups:
         return None
-    return _changed(draft, _limited(query, draft.filters.conditions), group=groups or query.group)
+    query = _limited(query, draft.filters.conditions)
+    # "By city" asks for all cities, also after a question about one of them.
+    grouped = {group.column for group in groups if group.bucket is None}
+    where = [each for each in query.where if each in draft.filters.conditions or not _columns(each) <= grouped]
+    measures = query.measures or ([Measure(function="count", name="count")] if groups else [])
+    return _changed(draft, query, where=where, group=groups or query.group, measures=measures)
 
 
 def _ranked(draft: Draft, query: DataQuery, descending: bool) -> Composed:

@@ -6,7 +6,7 @@ import copy
 import dataclasses
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -14,8 +14,17 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from core.datasets.words.frames import Field, Frame, Values
 from core.datasets.words.tokens import EXACT, FORM, STEM, SYNONYM, TYPO, Token, Words, agreement, is_typo, words_of
-from core.datasets.words.vocabulary import groups_of, headings, is_filler, is_measure, operations, states_of
+from core.datasets.words.vocabulary import (
+    groups_of,
+    headings,
+    is_filler,
+    is_measure,
+    operations,
+    states_of,
+    translations_of,
+)
 from core.language import hebrew
+from core.language.places import find_place
 from core.language.terms import is_stop_word, stem
 
 _LONGEST = 8
@@ -100,6 +109,7 @@ class ValueIndex:
         if separator is None and ("," in value or "(" in value):
             self._add_parts(field, value)
         for part in value.split(separator) if separator else [value]:
+            self._add_spellings(field, part.strip())
             words = tuple(words_of(part))
             if not words:
                 continue
@@ -113,6 +123,15 @@ class ValueIndex:
                 self.words.add(word)
                 for form in forms_of(word):
                     self._inside[form].append(entry)
+
+    def _add_spellings(self, field: Field, value: str) -> None:
+        """Adds the other spellings of a place, also in the other language."""
+        place = find_place(value)
+        own = tuple(words_of(value))
+        for spelling in {tuple(words_of(name)) for name in place.names} - {own} if place else ():
+            entry = _Entry(spelling, field, value, False)
+            for form in forms_of(spelling[0]):
+                self._starts[form].append(entry)
 
     def _add_parts(self, field: Field, value: str) -> None:
         """Adds the parts of a value such as "Daegu, South Korea" or "Turkey (TUR)"."""
@@ -269,14 +288,20 @@ def _match_synonyms(
             span = range(first, first + size)
             if any(taken[index] or index in matched for index in span):
                 continue
-            groups = groups_of(" ".join(tokens[index].text for index in span))
-            places = groups and _places(heading, groups)
+            name = " ".join(tokens[index].text for index in span)
+            places = _places(heading, groups_of(name), groups_of)
+            if not places and heading and hebrew.is_hebrew(name) != hebrew.is_hebrew(heading[0]):
+                places = _places(heading, translations_of(name), translations_of)
             if places:
                 matched.update(dict.fromkeys(span, (SYNONYM, places)))
 
 
-def _places(heading: Sequence[str], groups: frozenset[int]) -> frozenset[int]:
+def _places(
+    heading: Sequence[str], groups: frozenset[int], groups_of: Callable[[str], frozenset[int]]
+) -> frozenset[int]:
     """Returns the places of the words of a heading that are in one of the groups of names and include its noun."""
+    if not groups:
+        return frozenset()
     head = 0 if heading and hebrew.is_hebrew(heading[0]) else len(heading) - 1
     for size in range(min(_PHRASE, len(heading)), 0, -1):
         for first in range(len(heading) - size + 1):

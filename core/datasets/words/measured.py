@@ -14,7 +14,7 @@ from core.datasets.words.quantities import (
     sold_quantity,
 )
 from core.datasets.words.tokens import STEM, words_of
-from core.datasets.words.vocabulary import headings, operations, whole_words
+from core.datasets.words.vocabulary import groups_of, headings, is_filler, operations, whole_words
 from core.language.terms import stem
 
 
@@ -107,11 +107,21 @@ def _named_by_title(draft: Draft) -> list[Quantity]:
 
 
 def titled_quantity(draft: Draft) -> Quantity | None:
-    """Returns the only numeric column for "how many FTE" if only the title or the sheet's name says what it holds."""
+    """Returns the only numeric column for "how many FTE" if only the title or the sheet's name says what it holds. A
+    heading such as "Number of beds" says it, so that "how many hospitals" counts rows."""
     link, word = roles.counted(draft)
     names = {name for text in (*draft.frame.names, *draft.frame.dataset.titles) for name in words_of(text)}
     fields = [field for field in draft.frame.fields if field.column.is_numeric]
-    return quantity_of(fields[0]) if link is None and word in names and len(fields) == 1 else None
+    if link is not None or word not in names or len(fields) != 1 or _says_what(fields[0].column.name, names):
+        return None
+    return quantity_of(fields[0])
+
+
+def _says_what(heading: str, names: set[str]) -> bool:
+    """Returns whether a heading counts things that the title does not name."""
+    words = words_of(heading)
+    counts = any(groups_of(word) & groups_of("number") for word in words)
+    return counts and any(not is_filler(word) and word not in names and not word.isdigit() for word in words)
 
 
 def sold_in_question(draft: Draft) -> Quantity | None:

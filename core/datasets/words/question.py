@@ -17,7 +17,7 @@ from core.datasets.words.dated import names_a_date, time_conditions
 from core.datasets.words.draft import Draft, is_rank
 from core.datasets.words.evidence import evidence_of
 from core.datasets.words.filters import Filters, filters_of
-from core.datasets.words.follow_up import followed, may_follow
+from core.datasets.words.follow_up import followed, may_follow, only_groups, refers, within
 from core.datasets.words.frames import Frame, Values, frames_of, known_values
 from core.datasets.words.links import ColumnLink, ValueIndex, ValueLink
 from core.datasets.words.phrases.negations import without_negations
@@ -117,13 +117,22 @@ def _with(found: Understanding, evidence: Evidence) -> Understanding:
 def _followed(question: AnalysedQuestion, attempts: Sequence[Attempt], previous: Sequence[DataQuery]) -> Understanding:
     """Returns the newest query of the conversation, changed by the question, if the question only changes it."""
     same = [attempt for attempt in attempts if attempt.draft.frame.dataset.id == previous[-1].dataset]
-    if not same or not may_follow(same[0].draft.tags.words):
+    if not same:
         return None
     best = max(same, key=lambda attempt: attempt.draft.tags.score)
     draft = Draft(best.draft.tags, best.filters)
-    composed = None if (absent := absent_in(draft, None, True)) else followed(draft, previous)
-    found = absent or (_understood(draft, composed, best.left, previous[-1]) if composed else None)
-    return _with(found, dataclasses.replace(evidence_of(draft.tags), follows=True))
+    if not may_follow(draft.tags.words) and not only_groups(draft):
+        return None
+    evidence = dataclasses.replace(evidence_of(draft.tags), follows=True)
+    if absent := absent_in(draft, None, True):
+        return _with(absent, evidence)
+    composed = followed(draft, previous)
+    if composed:
+        return _with(_understood(draft, composed, best.left, previous[-1]), evidence)
+    rows = previous[-1]
+    own = _concluded(best) if refers(draft.tags.words) and not rows.measures and rows.where else None
+    changed = dataclasses.replace(own, query=within(own.query, rows)) if isinstance(own, Understood) else None
+    return _with(changed, evidence)
 
 
 _indexes: LruCache[Hashable, ValueIndex] = LruCache(_INDEXES)

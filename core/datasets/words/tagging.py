@@ -21,6 +21,7 @@ from core.datasets.words.vocabulary import (
     operations,
     whole_words,
 )
+from core.language import hebrew
 from core.language.terms import stem
 
 _MAY_BE_COLUMN = frozenset(
@@ -200,9 +201,11 @@ def _values(words: Words, index: ValueIndex, named: list[ColumnLink], result: Ta
             continue
         longest = max(link.last for link in candidates)
         alike = [link for link in candidates if link.last == longest]
-        alike.sort(key=lambda link: (-link.score, -_nearness(link, named)))
+        # A whole cell is meant sooner than a part of one, such as the town in an address.
+        alike.sort(key=lambda link: (-link.score, -_nearness(link, named), link.within))
         best = alike[0]
-        others = () if _nearness(best, named) else tuple(link for link in alike[1:] if link.score == best.score)
+        same = [link for link in alike[1:] if (link.score, link.within) == (best.score, best.within)]
+        others = () if _nearness(best, named) else tuple(same)
         found.append(ValueLink(best.first, best.last, best.field, best.values, best.score, best.within, others))
         place = longest
     return found
@@ -324,6 +327,7 @@ def _has_meaning(result: Tagged, place: int) -> bool:
         (is_filler(token.text) and not token.text.isdigit())
         or bucket_of(token.text)
         or stem(token.text) in names
+        or (hebrew.is_hebrew(token.text) and any(form in names for form in hebrew.variants(token.text)))
         or not token.text[0].isalnum()
     )
 

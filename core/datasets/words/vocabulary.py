@@ -10,6 +10,7 @@ from core.datasets.query.model import Comparison
 from core.language import hebrew
 from core.language.terms import is_stop_word, stem, weak_words
 from core.language.vocabulary import Entry, WordSet, file_of
+from core.tools.datagov.word_groups import groups_by_domain
 
 Patterns = list[str]
 Relation = Literal["in", "since", "after", "until", "before"]
@@ -100,6 +101,11 @@ def _groups() -> dict[str, frozenset[int]]:
 
 
 @cache
+def _translations() -> dict[str, frozenset[int]]:
+    return _numbered([group for groups in groups_by_domain().values() for group in groups])
+
+
+@cache
 def _states() -> dict[str, frozenset[int]]:
     return _numbered(headings().states)
 
@@ -120,6 +126,12 @@ def _key(name: str) -> str:
 def groups_of(name: str) -> frozenset[int]:
     """Returns the numbers of the groups of names that contain a folded word or phrase."""
     return _found(name, _groups())
+
+
+@lru_cache(maxsize=32_768)
+def translations_of(name: str) -> frozenset[int]:
+    """Returns the numbers of the groups of subject terms in both languages that contain a folded word or phrase."""
+    return _found(name, _translations())
 
 
 @lru_cache(maxsize=32_768)

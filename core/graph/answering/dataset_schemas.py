@@ -24,7 +24,7 @@ async def dataset_schemas(services: Services, state: State) -> list[str]:
         return []
     try:
         known = await services.turn.by_id(state)
-        wanted = asked.document_ids or list(known)
+        wanted = asked.document_ids or [*known, *(each.id for each in await services.turn.fetched(state))]
         datasets = await services.datasets.known(asked.user_id, wanted)
     except PalimpsestError:
         log.warning("a model gets no schemas of datasets", exc_info=True)

@@ -88,7 +88,7 @@ async def answer(services: Services, state: State) -> State:
     if response is None:
         sources = [*without_rows, *(toolbox.sources if toolbox else ())]
         seen: State = {**state, "found": state["found"] | Found(sources=sources)}
-        seen = await with_unsure_reading(services, seen)
+        seen = await with_unsure_reading(services, seen, emit)
         response, sources = await quote(services, seen, trace, emit)
         response = response.model_copy(update={"instead": services.models.configured})
     elif tables.answer is not None:

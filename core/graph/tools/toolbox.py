@@ -122,7 +122,7 @@ class Toolbox:
         evidence.sources += found
         self.notices += outcome.result.notes
         parts = [source_text(each) for each in found] or outcome.result.parts or parts_of(outcome.result.text)
-        notes = unfenced("\n".join(each.to(self.caller.language) for each in _notes(outcome)))
+        notes = unfenced("\n".join([*(each.to(self.caller.language) for each in _notes(outcome)), *_kept(outcome)]))
         room = most - count_tokens(notes)
         if definition is None or not definition.response.summarize or self.summarise is None:
             text = await condensed(parts, room)
@@ -159,6 +159,12 @@ def _notes(outcome: ToolOutcome) -> list[Words]:
     """Returns notes on a result: the tool's remarks, and the arguments that it ignored."""
     result = outcome.result.notes if outcome.result else []
     return [*result, *(message("tools.arguments.kept_aside", name=name) for name in outcome.kept_aside)]
+
+
+def _kept(outcome: ToolOutcome) -> list[str]:
+    """Returns for a model the datasets that hold all rows of a result."""
+    kept = outcome.result.kept if outcome.result else []
+    return [f"All rows are kept as a dataset; compute over them with query_data:\n{each.schema_text}" for each in kept]
 
 
 def _refused(outcome: ToolOutcome) -> ToolRun:

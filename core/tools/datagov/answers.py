@@ -7,10 +7,13 @@ from collections.abc import Sequence
 
 from core.messages import message
 from core.tools.datagov.catalogue import Catalogue, Searchable
+from core.tools.datagov.column_kinds import serves
 from core.tools.datagov.decomposition import AskedData, decompose
+from core.tools.datagov.kept_query import kept_query
 from core.tools.datagov.narrowing import Narrowed, narrow
 from core.tools.datagov.reading import MOST_ROWS, RowReader, Rows, Wanted
 from core.tools.datagov.records import Resource
+from core.tools.datagov.row_keeping import RowKeeping
 from core.tools.datagov.search import Candidate, Found, find
 from core.tools.datagov.telling import Answer, category_hint, not_found, tell
 from core.tools.datagov.totals import sums_of
@@ -28,9 +31,10 @@ CONSIDERED, TRIED = 8, 4
 class DataAnswers:
     """Answers questions from one portal's catalogue."""
 
-    def __init__(self, catalogue: Catalogue, reader: RowReader) -> None:
+    def __init__(self, catalogue: Catalogue, reader: RowReader, keeping: RowKeeping) -> None:
         self._catalogue = catalogue
         self._reader = reader
+        self._keeping = keeping
 
     async def search(self, question: str, limit: int) -> tuple[Searchable, AskedData, Found]:
         """The data sets that match the question, without their rows."""
@@ -53,36 +57,49 @@ class DataAnswers:
         chosen, narrowed = await self._choose(asked, current, readable)
         assert chosen.resource is not None  # only candidates with a resource are tried
         rows = await self._read(asked, chosen.resource, narrowed, limit)
-        caller.report(0.9, message("tools.datagov.counting").to(caller.language))
-        return tell(
-            Answer(
-                asked=asked,
-                found=found,
-                chosen=chosen,
-                rows=rows,
-                sums=sums_of(rows) if asked.counted or asked.added_up else [],
-                narrowed=narrowed,
-                current=current,
-                old=self._catalogue.is_old(current.map),
-                hint=category_hint(asked, current) if found.vague else None,
-                limit=limit,
-            ),
-            caller.language,
+        caller.report(0.7, message("tools.datagov.counting").to(caller.language))
+        told = Answer(
+            asked=asked,
+            found=found,
+            chosen=chosen,
+            rows=rows,
+            sums=sums_of(rows) if asked.counted or asked.added_up else [],
+            narrowed=narrowed,
+            current=current,
+            old=self._catalogue.is_old(current.map),
+            hint=category_hint(asked, current) if found.vague else None,
+            limit=limit,
         )
+        return await self._with_kept(tell(told, caller.language), told, caller)
+
+    async def _with_kept(self, result: ToolResult, told: Answer, caller: Caller) -> ToolResult:
+        """The result with the rows of the chosen resource, which are kept for queries."""
+        narrowed, resource, dataset = told.narrowed, told.chosen.resource, told.chosen.dataset
+        assert resource is not None  # its rows were read
+        wanted = Wanted(filters=narrowed.filters, words=narrowed.words)
+        kept = await self._keeping.keep(caller, dataset, resource, told.current.map.page(dataset), wanted, told.rows)
+        if kept is None:
+            return result
+        return result.model_copy(update={"kept": [kept.model_copy(update=kept_query(told))]})
 
     async def _choose(
         self, asked: AskedData, current: Searchable, readable: Sequence[Candidate]
     ) -> tuple[Candidate, Narrowed]:
         """Choose among the data sets that score nearly as well as the best: the first whose rows match the requested
-        place and names, else the best."""
+        place and names and that has the requested columns, else the first whose rows match, else the best."""
         names = _names(asked, current)
         tried: list[tuple[Candidate, Narrowed]] = []
+        matching: list[tuple[Candidate, Narrowed]] = []
         for each in readable[:TRIED]:
             known = each.model_copy(update={"resource": await self._known(each)})
             narrowed = await self._narrow(asked, current, known)
             tried.append((known, narrowed))
             if not narrowed.missed and (not names or await self._says(known, names, narrowed)):
-                return known, narrowed
+                matching.append((known, narrowed))
+                if not _lacks(known, asked):
+                    return known, narrowed
+        if matching:
+            return matching[0]
         chosen, narrowed = tried[0]
         if names and not narrowed.missed:
             narrowed.notes.append(message("tools.datagov.not_in_rows", words=names))
@@ -117,6 +134,13 @@ class DataAnswers:
             return Rows(resource.columns or [], [], 0, complete=True)
         most = MOST_ROWS if asked.counted or asked.added_up else limit
         return await self._reader.read(resource, Wanted(filters=narrowed.filters, words=narrowed.words, limit=most))
+
+
+def _lacks(known: Candidate, asked: AskedData) -> bool:
+    """Whether a resource, whose columns are known, lacks a requested column."""
+    columns = known.resource.columns if known.resource else None
+    kinds = [column.kind for column in columns or ()]
+    return bool(kinds) and not all(serves(kind, kinds) for kind in asked.columns)
 
 
 def _names(asked: AskedData, current: Searchable) -> str:

@@ -67,7 +67,7 @@ def decompose(question: str, *, grouped: bool = True) -> AskedData:
     Args:
         grouped: whether synonyms count; without them, only the words themselves.
     """
-    question = pattern_of("datagov/questions.catalogue").sub(" ", normalise(question))
+    question = without_source(question)
     columns, rest = asked_columns(question)
     if not _units(words(rest), grouped):  # Here the question is about phone numbers themselves.
         columns, rest = [], question
@@ -87,6 +87,16 @@ def decompose(question: str, *, grouped: bool = True) -> AskedData:
         added_up=bool(pattern_of("datagov/questions.totals").search(folded)),
         year=years[0] if years else None,
     )
+
+
+def names_open_data(question: str) -> bool:
+    """Returns whether a question says that its answer is in open data."""
+    return without_source(question) != normalise(question)
+
+
+def without_source(question: str) -> str:
+    """Returns a question without the words that name open data as its source."""
+    return pattern_of("datagov/questions.catalogue").sub(" ", normalise(question))
 
 
 def _places(spoken: Sequence[str]) -> list[PlaceMatch]:

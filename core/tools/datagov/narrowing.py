@@ -21,12 +21,14 @@ from core.words import Words
 
 @dataclass
 class Narrowed:
-    """Row filters. ``notes`` say what was filtered and what could not be; ``missed``: no row has the place."""
+    """Row filters. ``notes`` say what was filtered and what could not be; ``missed``: no row has the place;
+    ``unmet``: a place or the year of the question could not be a filter."""
 
     filters: dict[str, list[Cell]] = field(default_factory=dict)
     words: str = ""
     notes: list[Words] = field(default_factory=list)
     missed: bool = False
+    unmet: bool = False
 
 
 async def narrow(
@@ -74,6 +76,7 @@ async def _to_places(
         narrowed.words = places[0].names[0]
         narrowed.notes.append(message("tools.datagov.in_words", place=told))
         return
+    narrowed.unmet = True
     narrowed.notes.append(message("tools.datagov.no_place_column", place=told))
 
 
@@ -82,6 +85,8 @@ def _to_year(year: int, columns: list[Column], narrowed: Narrowed) -> None:
     if column is not None:
         narrowed.filters[column.name] = [year if _is_numeric(column) else str(year)]
         narrowed.notes.append(message("tools.datagov.in_year", year=year))
+    else:
+        narrowed.unmet = True
 
 
 def _is_numeric(column: Column) -> bool:

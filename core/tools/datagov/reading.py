@@ -11,7 +11,7 @@ import asyncio
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from charset_normalizer import from_bytes
 from pydantic import JsonValue
@@ -24,6 +24,8 @@ from core.tools.tool import Cell
 
 PAGE = 1_000
 """Number of rows per request."""
+LARGE_PAGE = 10_000
+"""The same if a whole resource is read."""
 MOST_ROWS = 10_000
 """Maximum number of rows that one call returns, over all pages."""
 MOST_VALUES = 5_000
@@ -101,18 +103,34 @@ class RowReader:
         return [_stored(record.get(column)) for record in page.records]
 
     async def _of_store(self, resource: Resource, wanted: Wanted) -> Rows:
-        limit = min(wanted.limit, MOST_ROWS)
+        return await self._pages(resource, wanted, min(wanted.limit, MOST_ROWS), PAGE)
+
+    async def whole(self, resource: Resource, wanted: Wanted, most: int) -> Rows:
+        """All rows that match ``wanted``, up to ``most``, in few requests.
+
+        Raises:
+            PalimpsestError: as ``read``.
+        """
+        if not resource.stored:
+            return await self._of_file(resource, replace(wanted, limit=most))
+        rows = await self._pages(resource, wanted, most, LARGE_PAGE)
+        is_empty = not rows.rows and not wanted.filters and not wanted.words
+        return await self._of_file(resource, replace(wanted, limit=most)) if is_empty and _is_csv(resource) else rows
+
+    async def _pages(self, resource: Resource, wanted: Wanted, limit: int, size: int) -> Rows:
         columns: list[Column] = []
         rows: list[list[Cell]] = []
         total: int | None = None
         ended = False
         while len(rows) < limit and not ended:
-            asked = min(PAGE, limit - len(rows))
+            asked = min(size, limit - len(rows))
             page = await self._page(resource, wanted, asked, wanted.offset + len(rows))
             columns = columns or page.columns
             total = page.total if total is None else total
             rows += page.rows([column.name for column in columns])
-            ended = len(page.records) < asked
+            # A portal may return fewer rows than requested although it has more.
+            is_short = len(page.records) < asked
+            ended = is_short and (not page.records or total is None or wanted.offset + len(rows) >= total)
         seen = wanted.offset + len(rows)
         complete = ended or (total is not None and seen >= total)
         wrong = total is not None and ((ended and bool(rows) and seen != total) or seen > total)

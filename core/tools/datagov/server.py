@@ -25,6 +25,7 @@ from core.tools.datagov.map_files import MapFiles
 from core.tools.datagov.portal import PAUSES, Portal, Sleep
 from core.tools.datagov.reading import RowReader, Wanted
 from core.tools.datagov.records import Dataset, Resource
+from core.tools.datagov.row_keeping import RowKeeping
 from core.tools.datagov.telling import category_hint
 from core.tools.definition_files import definition_of
 from core.tools.tool import Caller, Cell, RunTool, Tool, ToolResult
@@ -78,7 +79,8 @@ class DatagovServer:
         self._portal = Portal(chosen.url, seconds, dependency, sleep)
         self.catalogue = Catalogue(self._portal, MapFiles(settings.folder / FOLDER), clock, chosen.map_days)
         self._reader = RowReader(self._portal)
-        self._answers = DataAnswers(self.catalogue, self._reader)
+        self.keeping = RowKeeping(self._reader, chosen.url, clock)
+        self._answers = DataAnswers(self.catalogue, self._reader, self.keeping)
         self._chosen = chosen
         self._tools: list[Tool] = [
             RunTool(definition_of("datagov_query"), _Question, self._query),
@@ -160,7 +162,9 @@ class DatagovServer:
             sort=asked.sort,
         )
         rows = await self._reader.read(resource, wanted)
-        return rows_told(dataset, resource, rows, asked.offset, current.map, caller.language)
+        told = rows_told(dataset, resource, rows, asked.offset, current.map, caller.language)
+        kept = await self.keeping.keep(caller, dataset, resource, current.map.page(dataset), wanted, rows)
+        return told.model_copy(update={"kept": [kept]}) if kept else told
 
     async def _list(self, asked: _Listing, caller: Caller) -> ToolResult:
         title = message(f"tools.datagov.lists.{asked.kind}").to(caller.language)

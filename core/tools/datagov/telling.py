@@ -147,10 +147,20 @@ def reading_of(rows: Rows) -> list[Words]:
 
 
 def _notes(answer: Answer, table: FoundTable) -> list[Words]:
-    notes = list(answer.narrowed.notes)
     rows = answer.rows
-    if table.rows and rows.total is not None and len(table.rows) < rows.total:
-        notes.append(message("tools.datagov.part", shown=len(table.rows), total=f"{rows.total:,}"))
+    is_part = table.rows and rows.total is not None and len(table.rows) < rows.total
+    part = [message("tools.datagov.part", shown=len(table.rows), total=f"{rows.total:,}")] if is_part else []
+    return [*answer.narrowed.notes, *part, *_doubts(answer)]
+
+
+def notes_of(answer: Answer) -> list[Words]:
+    """Notes for a reader of a result that is computed from all rows."""
+    return [*answer.narrowed.notes, *_doubts(answer)]
+
+
+def _doubts(answer: Answer) -> list[Words]:
+    notes: list[Words] = []
+    rows = answer.rows
     lacking = _lacking(answer)
     if lacking is not None:
         notes.append(lacking)

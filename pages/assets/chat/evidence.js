@@ -39,7 +39,7 @@ export function mountEvidence(dock, server) {
 
   onClick(panel, "[data-keep]", keep);
   onClick(panel, "[data-item]", (other) => show(panel.dataset.run ?? "", { item: other.dataset.item }));
-  onClick(panel, "[data-open-dataset]", (wanted) => lead("library", "open-dataset", wanted.dataset.openDataset));
+  onClick(panel, "[data-open-dataset]", (wanted) => lead("library", "open-dataset", { dataset: wanted.dataset.openDataset ?? "" }));
   onClick(panel, "[data-document]", (wanted) => lead("library", "open-document", wanted.dataset.document));
   return show;
 }

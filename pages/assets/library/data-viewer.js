@@ -39,16 +39,26 @@ export class DataViewer {
   }
 
   /* -- drawing ------------------------------------------------------------------------ */
-  /** Opens a dataset. @param {string} dataset */
-  async open(dataset) {
+  /** Opens a dataset, at a row of its sheet if one is given. @param {{ dataset: string, row?: number }} wanted */
+  async open({ dataset, row }) {
     const opener = document.activeElement;
-    if (!(await this.draw({ dataset }))) return;
-    if (this.dialog.open) return;
+    if (!(await this.draw({ dataset, row }))) return;
+    delete this.asked.row;
+    if (this.dialog.open) return this.showRow(row);
     this.opener = opener;
     this.dialog.showModal();
     this.home = notices().parentElement;
     this.dialog.append(notices()); // those outside of an open dialog cannot be clicked
     this.part("[data-dataset-words]").focus();
+    this.showRow(row);
+  }
+
+  /** Marks a row of the sheet and brings it into sight. @param {number | undefined} row */
+  showRow(row) {
+    const shown = row && this.part(`tr[data-row="${row}"]`);
+    if (!shown) return;
+    shown.classList.add("wanted");
+    shown.scrollIntoView({ block: "center" });
   }
 
   /** Draws the whole viewer. @param {RowsAsked} asked */

@@ -278,7 +278,7 @@ export class Library extends Part {
       if (key === "ArrowDown") this.find('.rows .row[tabindex="0"]')?.focus();
     });
     onClick(this.root, "[data-close]", () => this.closeSide());
-    onClick(this.side, "[data-open-dataset]", (asked) => this.data.open(asked.dataset.openDataset));
+    onClick(this.side, "[data-open-dataset]", (asked) => this.data.open({ dataset: asked.dataset.openDataset }));
     onClick(this.side, "[data-update-page]", (asked) => this.open && this.webPage.update(asked, this.open.id));
     onClick(this.side, "[data-remember-transcript]", (asked) => this.rememberTranscript(asked));
     on("language", () => {
@@ -292,7 +292,7 @@ export class Library extends Part {
       // Documents shared by others in the group can appear and disappear without an event.
       if (this.group) this.load();
     });
-    on("open-dataset", (id) => this.data.open(id));
+    on("open-dataset", (wanted) => this.data.open(wanted));
     on("open-document", (id) => this.show(id));
   }
 

@@ -142,6 +142,11 @@ export class Reading {
     return strong.length ? "quote" : light.length ? "passage" : "nothing";
   }
 
+  /** Whether the server left out the end of a text or of a table. */
+  get isCut() {
+    return Boolean(this.root.querySelector(".cut"));
+  }
+
   /** @param {string} words */
   find(words) {
     for (const mark of this.root.querySelectorAll("mark.hit")) mark.replaceWith(...mark.childNodes);

@@ -7,14 +7,15 @@ import { addressOf, fetched, problemNode } from "./fetch.js";
 const PAUSE_MS = 200;
 const MOST_HITS = 200;
 
-/** @typedef {{ goTo: (heading: Heading) => void, hits: (words: string) => Promise<Fetched<{ hits: SearchHit[] }>>, chosen: (hit: SearchHit) => unknown, tabled: (number: number) => void }} Viewer */
+/** @typedef {{ goTo: (heading: Heading) => void, hits: (words: string) => Promise<Fetched<SearchHits>>, chosen: (hit: SearchHit) => unknown, tabled: (number: number) => void }} Viewer */
 
 /** @param {(string | Node)[]} parts @param {number | null | undefined} page @param {() => unknown} action */
 const row = (parts, page, action) => element("li", {}, element("button", { onclick: action }, element("bdi", {}, ...parts), page && element("small", {}, page)));
 
-/** @param {number} found */
-function counted(found) {
+/** @param {number} found @param {number} [total] */
+function counted(found, total = found) {
   if (!found) return t("viewer.no_hits");
+  if (total > found) return t("viewer.hits_of", { count: total, shown: found });
   return found >= MOST_HITS ? t("viewer.most_hits", { count: MOST_HITS }) : t("viewer.hits", { count: found });
 }
 
@@ -83,8 +84,8 @@ export class Side {
     if (!reply) return;
     const place = this.part("hits");
     if (reply.problem) return void place.replaceChildren(problemNode(reply.problem, () => this.search()));
-    place.replaceChildren(...reply.hits.map((hit) => row([`…${hit.before}`, element("mark", {}, hit.match), `${hit.after}…`], hit.page, () => this.viewer.chosen(hit))));
-    this.part("count").textContent = this.field.value.trim() ? counted(reply.hits.length) : "";
+    place.replaceChildren(...reply.hits.map((hit) => row([`…${hit.before}`, element("mark", {}, hit.match), `${hit.after}…`], hit.page ?? hit.row, () => this.viewer.chosen(hit))));
+    this.part("count").textContent = this.field.value.trim() ? counted(reply.hits.length, reply.total) : "";
   }
 
   /** The section of the current page. @param {number} page */

@@ -1,5 +1,5 @@
 /* The document viewer, in full width: opened from anywhere with `palimpsest:open` {document, page?, item?, quote?, table?, cell?}. */
-import { on } from "../shared/bus.js";
+import { lead, on } from "../shared/bus.js";
 import { turns } from "../shared/timing.js";
 import { element, onClick } from "../shared/ui.js";
 import { forward, t, translate } from "../shared/words.js";
@@ -190,15 +190,20 @@ class Viewer {
     this.table.open(this.view.id, number, Number(this.cell.table) === number ? this.cell : {});
   }
 
-  /** The matches of the search: the server finds them on pages, the page itself in a text. @param {string} words @returns {Promise<Fetched<{ hits: SearchHit[] }>>} */
+  /** The matches of the search: the server finds them on pages and in the rows of a long table, the page itself in a text. @param {string} words @returns {Promise<Fetched<SearchHits>>} */
   async hits(words) {
-    if (this.view?.kind !== "pages") return { hits: this.reading.find(words) };
-    return words.trim() ? fetched(addressOf(this.view.id, "search", { q: words })) : { hits: [] };
+    const shown = this.view?.kind === "pages" ? [] : this.reading.find(words);
+    if (!this.view || !words.trim() || (this.view.kind !== "pages" && !this.reading.isCut)) return { hits: shown };
+    /** @type {Fetched<SearchHits>} */
+    const reply = await fetched(addressOf(this.view.id, "search", { q: words }));
+    if (reply.problem || this.view.kind === "pages") return reply;
+    return reply.rows?.total ? { hits: reply.rows.rows, total: reply.rows.total } : { hits: shown };
   }
 
   /** @param {SearchHit} hit */
   async chosen(hit) {
     this.uncover();
+    if (hit.dataset) return lead("library", "open-dataset", { dataset: hit.dataset, row: hit.row });
     if (hit.node || !this.view) return hit.node?.scrollIntoView({ block: "center" });
     const asked = { item: hit.item_id, lead: hit.before, quote: hit.match, page: hit.page };
     /** @type {Fetched<Place>} */

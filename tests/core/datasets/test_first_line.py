@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from dataclasses import replace
 
 import pandas
 
@@ -25,6 +26,20 @@ def test_one_value_and_several_groups() -> None:
     groups = result([GROUP, AMOUNT], [("North", 5.0), ("South", 7.5), (None, 1.0), ("East", 2.0)])
     assert line_of(groups, "Sum by Region", "en") == "Sum by Region: 4 values, highest South €7.50, lowest (empty) €1"
     assert "| South | €7.50 |" in table_of(groups, "en")
+
+
+def test_the_largest_value_of_a_calculation_is_that_of_its_results() -> None:
+    query = DataQuery.model_validate(
+        {
+            "dataset": "d",
+            "measures": [{"function": "sum", "column": "Amount"}],
+            "calculations": [{"name": "half", "expression": "[sum of Amount] / 2"}],
+        }
+    )
+    half = ResultColumn("half", "money", "measure", "EUR")
+    rows: list[tuple[object, ...]] = [("N", 9.0, 1.0), ("S", 2.0, 8.0), ("E", 3.0, 3.0), ("W", 4.0, 4.0)]
+    found = replace(result([GROUP, AMOUNT, half], rows), query=query)
+    assert line_of(found, "Half", "en") == "Half: 4 values, highest S €8, lowest N €1"
 
 
 def test_different_currencies_get_a_value_each() -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 
+from core.datasets.fetched.origin import is_partial, origins_of
 from core.datasets.query.model import DataQuery
 from core.datasets.words.charts import without_chart
 from core.datasets.words.phrases.conversions import converted, without_rate
 from core.datasets.words.phrases.file_names import without_file_name
 from core.datasets.words.understanding import Absent, Ambiguity, Evidence, Understanding, Understood
-from core.events import Response, Sources
-from core.graph.computing import absent_text, computed
+from core.errors import PalimpsestError
+from core.events import Notice, Response, Sources
+from core.graph.computing import absent_text, computed, not_computed
 from core.graph.nodes.datasets.data_files import DataFiles, data_files
 from core.graph.nodes.datasets.queried import MOST_QUERIES
 from core.graph.pending_uploads import wait_for_documents
@@ -25,6 +27,7 @@ from core.messages import message
 from core.question.analysed import analysed
 from core.records.data_answer import ChartKind
 from core.runs.trace import Emit, Trace
+from core.tools.datagov.decomposition import names_open_data
 from core.words import Language
 
 log = logging.getLogger(__name__)
@@ -36,7 +39,7 @@ COMPUTED = ("inquire", "compare")
 async def compute(services: Services, state: State) -> State:
     """Adds the computed answer; or the readings to choose from; or an answer that says what the data do not have. An
     unsure reading is left to a model that can query the data. Adds nothing to any other question, or if computing
-    fails."""
+    fails; the user learns why a query was stopped."""
     asked = state["asked"]
     if asked.action not in COMPUTED or asked.ask.follows or state["found"].planned:
         return {}
@@ -50,7 +53,7 @@ async def compute(services: Services, state: State) -> State:
         files = await data_files(services, state)
         if files.unread is not None:
             return {**waited, "answer": TurnAnswer(response=_unread(files.unread, asked.language))}
-        if not files.datasets:
+        if not files.datasets or names_open_data(asked.text):
             return waited
         chosen = state["waiting"].data_reading
         text, chart = without_chart(asked.text)
@@ -64,10 +67,20 @@ async def compute(services: Services, state: State) -> State:
         if isinstance(understood, Understood):
             is_shown = chosen is not None or files.are_all or files.is_named or understood.evidence.follows
             return await _answered(services, state, understood, chart, is_shown, trace, emit) or waited
+    except PalimpsestError as error:
+        log.warning("a question over datasets could not be computed: %s", error)
+        emit(Notice(words=not_computed(error.problem)))
+        return waited
     except Exception:
         # Any other part of the product can still answer.
         log.warning("a question over datasets could not be computed", exc_info=True)
         return waited
+    # A later follow-up question continues the answer of another part.
+    return await _told(services, state, understood) or {**waited, "last_queries": []}
+
+
+async def _told(services: Services, state: State, understood: Understanding) -> State | None:
+    """Returns the readings to choose from, or the answer that says what the data do not have."""
     if isinstance(understood, Ambiguity):
         readings = [
             DataReading(name=each.name, query=each.query.model_dump_json(), is_sure=understood.is_sure)
@@ -75,10 +88,10 @@ async def compute(services: Services, state: State) -> State:
         ]
         return {"waiting": Waiting(data_readings=readings, data_word=understood.word)}
     if isinstance(understood, Absent):
-        text = absent_text(understood, asked.language)
-        return {"answer": TurnAnswer(response=Response(kind="nothing_found", text=text, language=asked.language))}
-    # A later follow-up question continues the answer of another part.
-    return {**waited, "last_queries": []}
+        language = state["asked"].language
+        text = "\n\n".join([absent_text(understood, language), *await _limits(services, state, understood)])
+        return {"answer": TurnAnswer(response=Response(kind="nothing_found", text=text, language=language))}
+    return None
 
 
 def _unread(document: Document, language: Language) -> Response:
@@ -127,6 +140,14 @@ async def _understood(services: Services, state: State, text: str, files: DataFi
     if isinstance(understood, Understood) and asks_several(text):
         understood = replace(understood, is_sure=False)  # One query answers one of the questions.
     return understood if files.answers(understood) else None
+
+
+async def _limits(services: Services, state: State, absent: Absent) -> list[str]:
+    """Returns what was fetched of open data that lacks something, if it was not everything."""
+    fetched = [each.id for each in await services.turn.fetched(state)]
+    datasets = await services.datasets.known(state["asked"].user_id, fetched) if fetched else []
+    partial = [each for each in datasets if each.name == absent.dataset and is_partial(each)]
+    return origins_of(partial, state["asked"].language)
 
 
 async def _is_left(services: Services, state: State, understood: Understood) -> bool:

@@ -47,9 +47,10 @@ class DataFiles:
 
 
 async def data_files(services: Services, state: State) -> DataFiles:
-    """Returns the data files of the turn, with the repeated sections of other documents. The tables of reports are left
-    to the figures, and to models."""
-    known = await services.turn.by_id(state)
+    """Returns the data files of the turn, with the repeated sections of other documents and fetched rows. The tables of
+    reports are left to the figures, and to models."""
+    fetched = {each.id: each for each in await services.turn.fetched(state)}
+    known = {**await services.turn.by_id(state), **fetched}
     text, user_id = state["asked"].text, state["asked"].user_id
     files = {each.id: each for each in known.values() if is_data_file(each.filename)}
     mentioned = named_documents(text, list(known.values())).document_ids
@@ -58,7 +59,7 @@ async def data_files(services: Services, state: State) -> DataFiles:
     datasets = [
         each
         for each in await services.datasets.known(user_id, sorted(whole))
-        if each.document_id in files or each.of_sections
+        if each.of_sections or each.document_id in files or each.document_id in fetched
     ]
     with_datasets = {each.document_id for each in datasets}
     wanted = with_datasets & set(named)

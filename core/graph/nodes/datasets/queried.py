@@ -11,8 +11,8 @@ from core.datasets.query.model import DataQuery
 from core.datasets.words.charts import without_chart
 from core.datasets.words.understanding import Understood
 from core.errors import PalimpsestError
-from core.events import Response, Source
-from core.graph.computing import computed
+from core.events import Notice, Response, Source
+from core.graph.computing import computed, not_computed
 from core.graph.services import Services
 from core.graph.state import Found, State, asked_in_full
 from core.records.answer import CITATION, Answer
@@ -20,6 +20,7 @@ from core.review.claims import Claim
 from core.review.figure_support import amounts_in, check_figures
 from core.review.printed_figures import printed_figures
 from core.review.stated_value import opening_sentence
+from core.runs.trace import Emit
 from core.tools.evidence import Evidence
 
 log = logging.getLogger(__name__)
@@ -84,16 +85,18 @@ def _with_line(
     return {"answer": changed, "confidence": "high" if is_stated else "medium", "repeats": end}
 
 
-async def with_unsure_reading(services: Services, state: State) -> State:
-    """Returns the state with the answer of the unsure reading, if there is one."""
+async def with_unsure_reading(services: Services, state: State, emit: Emit) -> State:
+    """Returns the state with the answer of the unsure reading, if there is one. If its query is stopped, the user
+    learns why."""
     query = state["found"].unsure_query
     if not query:
         return state
     try:
         understood = Understood(DataQuery.model_validate_json(query), is_sure=False)
         found = await computed(services, state, understood)
-    except PalimpsestError:
-        log.warning("an unsure reading could not be computed", exc_info=True)
+    except PalimpsestError as error:
+        log.warning("an unsure reading could not be computed: %s", error)
+        emit(Notice(words=not_computed(error.problem)))
         return state
     added = Found(planned=[found.answer], sources=found.sources, confidence="medium")
     return {**state, "found": state["found"] | added}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.events import Sources
+from core.graph.nodes.datasets.fetched import compute_fetched
 from core.graph.records import Consultation
 from core.graph.services import Services
 from core.graph.state import Found, State, TurnAnswer, Waiting, asked_in_full
@@ -10,6 +11,7 @@ from core.graph.tools.by_rule import plain_calls
 from core.graph.tools.rule_calls import RuleFinds, made_by_rule, model_calls, waiting_calls
 from core.graph.tools.tool_answer import tool_answer
 from core.graph.tracing import node_trace
+from core.records.answer import Sureness
 from core.runs.trace import Emit
 from core.tools.execution import SentCall
 
@@ -23,7 +25,11 @@ async def consult(services: Services, state: State) -> State:
     found = await made_by_rule(services, state, calls, trace)
     if isinstance(found, Consultation):
         return {"waiting": Waiting(consultation=found)}
-    return _answered(state, emit, found)
+    fetched = await compute_fetched(services, state, found.outcomes, emit, trace)
+    if computed := fetched.get("found"):
+        found.tell_problems(emit)
+        return {**fetched, "found": found.looked_up(state) | computed, "waiting": Waiting(consultation=None)}
+    return {**fetched, **_answered(state, emit, found)}
 
 
 async def _plain(services: Services, state: State) -> list[SentCall]:
@@ -38,10 +44,12 @@ def _answered(state: State, emit: Emit, found: RuleFinds) -> State:
     found.tell_problems(emit)
     if not found.sources:
         return {"found": looked_up, "waiting": Waiting(consultation=None)}
-    emit(Sources(sources=found.sources, confidence="high"))
+    kept = [rows for each in found.outcomes if each.result for rows in each.result.kept]
+    confidence: Sureness = "high" if all(rows.fits for rows in kept) else "medium"
+    emit(Sources(sources=found.sources, confidence=confidence))
     response = tool_answer(found.sources, state["asked"].language, found.notes(state["asked"].language))
     return {
-        "found": looked_up | Found(sources=found.sources, confidence="high"),
+        "found": looked_up | Found(sources=found.sources, confidence=confidence),
         "answer": TurnAnswer(response=response),
         "waiting": Waiting(consultation=None),
     }

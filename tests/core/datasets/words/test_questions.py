@@ -131,10 +131,12 @@ def test_a_number_of_things_limits_groups_and_a_number_of_a_column_limits_rows()
 
 
 def test_short_group_words_go_on_with_the_query_before() -> None:
-    first = _query("total amount from Porto by month of invoice date")
-    second = _query("by harbour?", first)
-    assert [group.column for group in second.group] == ["Harbour"]
-    assert second.where == first.where
+    first = _query("How many settled invoices are from Porto?")
+    second = _query("by settled?", first)
+    assert [group.column for group in second.group] == ["Settled"]
+    assert second.where == [Condition(column="Harbour", value="Porto")]
+    top = _query("top 2", _query("amount by harbour"))
+    assert (top.limit, top.order[0].descending) == (2, True)
 
 
 def test_evidence_is_clear_only_with_a_value_or_a_sheet() -> None:

@@ -23,7 +23,7 @@ def _services(*documents: Document) -> Services:
     async def datasets(_: str, wanted: list[str]) -> list[Dataset]:
         return [Dataset(id=f"set_{each}", document_id=each, name=each) for each in wanted]
 
-    turn = SimpleNamespace(by_id=by_id, known=known)
+    turn = SimpleNamespace(by_id=by_id, known=known, fetched=known)
     return cast(Services, SimpleNamespace(turn=turn, datasets=SimpleNamespace(known=datasets)))
 
 

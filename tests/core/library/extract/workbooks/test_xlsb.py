@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import io
 import struct
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,97 +13,54 @@ from core.library.extract.workbooks.binary_records import Kind, packed, records
 from core.library.extracted import Extracted
 from core.reading_settings import ReadingOptions
 from core.settings import Settings
+from tests.xlsb_writer import cell, record, rels, row, text, words, zipped
 
 Read = Callable[[str, bytes | str], Extracted]
-TYPES = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
-
-
-def _record(kind: int, *content: bytes) -> bytes:
-    data = b"".join(content)
-    size, head = len(data), bytearray()
-    for number in (kind, size):
-        while number > 0x7F:
-            head.append(number & 0x7F | 0x80)
-            number >>= 7
-        head.append(number)
-    assert size < 1 << 28
-    return bytes(head) + data
-
-
-def _text(text: str) -> bytes:
-    return struct.pack("<I", len(text)) + text.encode("utf-16-le")
-
-
-def _row(number: int, hidden: bool = False) -> bytes:
-    return _record(Kind.ROW, struct.pack("<IIHBB", number, 0, 300, 0, 0x10 * hidden), bytes(5))
-
-
-def _cell(kind: int, column: int, style: int, value: bytes) -> bytes:
-    return _record(kind, struct.pack("<II", column, style), value)
-
-
-def _words(column: int, text: str) -> bytes:
-    return _cell(Kind.TEXT, column, 0, _text(text))
-
-
-def _rels(*pairs: tuple[str, str]) -> str:
-    inner = "".join(
-        f'<Relationship Id="r{at}" Type="{TYPES}{kind}" Target="{to}"/>' for at, (kind, to) in enumerate(pairs)
-    )
-    return f"<Relationships>{inner}</Relationships>"
 
 
 @pytest.fixture
 def parts() -> dict[str, bytes | str]:
     styles = [(0, 0), (9, 0), (164, 0), (0, 1)]
     sheet = [
-        _record(Kind.COLUMNS, struct.pack("<IIIIH", 1, 1, 2000, 0, 1)),
-        _row(0) + _words(0, "Product") + _words(1, "Cost") + _words(2, "Price"),
-        _row(1) + _words(0, "Rate") + _cell(Kind.RK, 1, 0, struct.pack("<I", 61 << 2 | 2)),
-        _cell(Kind.REAL, 2, 1, struct.pack("<d", 1)),
-        _row(2)
-        + _cell(Kind.SHARED, 0, 0, struct.pack("<I", 0))
-        + _cell(Kind.RK, 2, 2, struct.pack("<I", 980050 << 2 | 3)),
-        _row(3, hidden=True) + _words(0, "Stools"),
-        _row(4) + _words(0, "Broken") + _cell(Kind.FORMULA_ERROR, 2, 0, b"\x2a"),
+        record(Kind.COLUMNS, struct.pack("<IIIIH", 1, 1, 2000, 0, 1)),
+        row(0) + words(0, "Product") + words(1, "Cost") + words(2, "Price"),
+        row(1) + words(0, "Rate") + cell(Kind.RK, 1, 0, struct.pack("<I", 61 << 2 | 2)),
+        cell(Kind.REAL, 2, 1, struct.pack("<d", 1)),
+        row(2)
+        + cell(Kind.SHARED, 0, 0, struct.pack("<I", 0))
+        + cell(Kind.RK, 2, 2, struct.pack("<I", 980050 << 2 | 3)),
+        row(3, hidden=True) + words(0, "Stools"),
+        row(4) + words(0, "Broken") + cell(Kind.FORMULA_ERROR, 2, 0, b"\x2a"),
     ]
     runs = struct.pack("<I", 2) + struct.pack("<HHHH", 4, 1, 5, 0)
     return {
-        "_rels/.rels": _rels(("officeDocument", "xl/workbook.bin")),
-        "xl/workbook.bin": _record(Kind.SHEET, struct.pack("<II", 0, 1), _text("r0"), _text("Prices"))
-        + _record(Kind.SHEET, struct.pack("<II", 2, 2), _text("r1"), _text("Old")),
-        "xl/_rels/workbook.bin.rels": _rels(
+        "_rels/.rels": rels(("officeDocument", "xl/workbook.bin")),
+        "xl/workbook.bin": record(Kind.SHEET, struct.pack("<II", 0, 1), text("r0"), text("Prices"))
+        + record(Kind.SHEET, struct.pack("<II", 2, 2), text("r1"), text("Old")),
+        "xl/_rels/workbook.bin.rels": rels(
             ("worksheet", "worksheets/sheet1.bin"),
             ("worksheet", "worksheets/sheet2.bin"),
             ("styles", "styles.bin"),
             ("sharedStrings", "sharedStrings.bin"),
         ),
-        "xl/styles.bin": _record(Kind.FORMAT, struct.pack("<H", 164), _text("[$€-407] #,##0.00"))
-        + _record(Kind.FONT, struct.pack("<HHHH", 220, 0, 400, 0))
-        + _record(Kind.FONT, struct.pack("<HHHH", 220, 0, 400, 1))
-        + _record(Kind.CELL_STYLES)
-        + b"".join(_record(Kind.STYLE, struct.pack("<HHH", 0, code, font)) for code, font in styles)
-        + _record(Kind.END_CELL_STYLES),
-        "xl/sharedStrings.bin": _record(Kind.SHARED_ITEM, b"\x01", _text("Rent1 a month"), runs),
+        "xl/styles.bin": record(Kind.FORMAT, struct.pack("<H", 164), text("[$€-407] #,##0.00"))
+        + record(Kind.FONT, struct.pack("<HHHH", 220, 0, 400, 0))
+        + record(Kind.FONT, struct.pack("<HHHH", 220, 0, 400, 1))
+        + record(Kind.CELL_STYLES)
+        + b"".join(record(Kind.STYLE, struct.pack("<HHH", 0, code, font)) for code, font in styles)
+        + record(Kind.END_CELL_STYLES),
+        "xl/sharedStrings.bin": record(Kind.SHARED_ITEM, b"\x01", text("Rent1 a month"), runs),
         "xl/worksheets/sheet1.bin": b"".join(sheet),
-        "xl/worksheets/_rels/sheet1.bin.rels": _rels(("comments", "../comments.bin")),
-        "xl/comments.bin": _record(Kind.COMMENT_AUTHOR, _text("Dana"))
-        + _record(Kind.COMMENT, struct.pack("<IIIII", 0, 1, 1, 2, 2), bytes(16))
-        + _record(Kind.COMMENT_TEXT, b"\0", _text("Until June")),
-        "xl/worksheets/sheet2.bin": _row(0) + _words(0, "gone"),
+        "xl/worksheets/_rels/sheet1.bin.rels": rels(("comments", "../comments.bin")),
+        "xl/comments.bin": record(Kind.COMMENT_AUTHOR, text("Dana"))
+        + record(Kind.COMMENT, struct.pack("<IIIII", 0, 1, 1, 2, 2), bytes(16))
+        + record(Kind.COMMENT_TEXT, b"\0", text("Until June")),
+        "xl/worksheets/sheet2.bin": row(0) + words(0, "gone"),
     }
 
 
-def _zip(parts: dict[str, bytes | str]) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        for name, data in parts.items():
-            archive.writestr(name, data)
-    return out.getvalue()
-
-
 def test_a_binary_workbook_is_read_as_people_see_it(read: Read, parts: dict[str, bytes | str], tmp_path: Path) -> None:
-    extracted = read("a.xlsb", _zip(parts))
+    extracted = read("a.xlsb", zipped(parts))
     table, note = extracted.blocks
     assert table.header == "Product | Price"
     assert table.text == "Rate | 100%\nRent¹ a month | €9,800.50\nBroken | #N/A"
@@ -114,7 +70,7 @@ def test_a_binary_workbook_is_read_as_people_see_it(read: Read, parts: dict[str,
         "Hidden parts of the sheet Prices were not read (rows: 1, columns: 1).",
         "Cells with an error instead of a value: 1 (#N/A).",
     ]
-    (tmp_path / "a.xlsb").write_bytes(_zip(parts))
+    (tmp_path / "a.xlsb").write_bytes(zipped(parts))
     settings = Settings(_env_file=None, reading=ReadingOptions(hidden=True))  # type: ignore[call-arg]
     whole = extract(tmp_path / "a.xlsb", "a.xlsb", settings)
     assert {"61", "Stools", "gone"} <= set(whole.text.replace("|", " ").split())
@@ -122,13 +78,13 @@ def test_a_binary_workbook_is_read_as_people_see_it(read: Read, parts: dict[str,
 
 def test_what_is_damaged_costs_no_other_part(read: Read, parts: dict[str, bytes | str]) -> None:
     sheet = parts["xl/worksheets/sheet1.bin"]
-    cut = read("a.xlsb", _zip(parts | {"xl/worksheets/sheet1.bin": sheet[:-5], "xl/styles.bin": b"\x2c\x7f"}))
+    cut = read("a.xlsb", zipped(parts | {"xl/worksheets/sheet1.bin": sheet[:-5], "xl/styles.bin": b"\x2c\x7f"}))
     assert "Rate | 1" in cut.text
     assert [english.split(". ")[0] for english, _ in cut.notes[::3]] == [
         "The sheet Prices is damaged", "The number formats in the workbook are damaged",
     ]  # fmt: skip
     with pytest.raises(PalimpsestError, match="damaged"):
-        read("a.xlsb", _zip({"xl/workbook.bin": b"\x9c"}))
+        read("a.xlsb", zipped({"xl/workbook.bin": b"\x9c"}))
 
 
 def test_numbers_in_short_form() -> None:

@@ -1,0 +1,1 @@
+"""Keeps rows that were fetched from open data portals as datasets."""
