@@ -196,13 +196,13 @@ def _understood(
         and not weak_words_left(draft)
         and not unused
         and not composed.is_guess
-        and (_answers_alike(composed.query, changed) or fits_question(draft, composed))
+        and (_answers_the_same(composed.query, changed) or fits_question(draft, composed))
         and not _is_weak(draft.tags)
     )
     return Understood(composed.query, is_sure, composed.form, (*left, *unused), tuple(draft.assumed), composed.answer)
 
 
-def _answers_alike(query: DataQuery, changed: DataQuery | None) -> bool:
+def _answers_the_same(query: DataQuery, changed: DataQuery | None) -> bool:
     """Returns whether a query answers with the same columns as the one that it changes."""
     return changed is not None and (query.group, query.columns) == (changed.group, changed.columns)
 
