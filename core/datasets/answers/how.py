@@ -48,10 +48,12 @@ def described(query: DataQuery, datasets: Sequence[Dataset], language: Language)
         sentence.add(phrases.group(group), f"group/{number}")
     for number, each in enumerate(query.having):
         sentence.joint("kept" if number == 0 else "and")
-        sentence.add(phrases.condition(each), f"having/{number}")
+        sentence.add(phrases.having(each, query.measures), f"having/{number}")
     if query.order and (query.limit or query.extreme):
         sentence.add(", ")
         sentence.add(phrases.order(query), "order/0")
+    if query.convert:
+        sentence.add(", " + phrases.rates(query.convert))
     if query.repeated != "keep":
         sentence.add(", " + phrases.word(query.repeated))
     return sentence.parts
