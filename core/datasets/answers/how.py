@@ -82,7 +82,7 @@ def _formula(phrases: Phrases, query: DataQuery, expression: str) -> str:
     """Returns *Sum of Amount / Number of rows*: a calculation with its measures in words; a measure with its own
     conditions keeps its name."""
     words = {each.name.casefold(): phrases.measure(each) for each in query.measures if each.name and not each.where}
-    return re.sub(r"\[([^\]]*)\]", lambda match: words.get(match[1].casefold(), match[1]), expression)
+    return re.sub(r"\[([^\[\]]*)\]", lambda match: words.get(match[1].casefold(), match[1]), expression)
 
 
 def _names(expression: str) -> list[str]:
