@@ -97,15 +97,25 @@ def _pages(response: Response, sources: list[Source]) -> list[tuple[str, int | N
 
 
 def page_is_right(question: GoldQuestion, given: Given) -> bool:
-    """Returns whether each document of the gold is cited on a page that prints it, or with a passage of its text."""
+    """Returns whether each document of the gold is cited on a page that prints it, or with a passage of its text; the
+    net income of a quarter is printed in several statements of a report."""
     wanted: dict[str, set[int]] = {}
     for name, page in question.pages:
         wanted.setdefault(name, set()).add(page)
-    value = f"{question.gold.get('value', '')}"
     return all(
-        any(name == file and (page in pages or (len(value) > 3 and value in text)) for name, page, text in given.pages)
-        for file, pages in wanted.items()
+        any(
+            name == file and (page in pages or any(value in text for value in _values(question, name)))
+            for file, page, text in given.pages
+        )
+        for name, pages in wanted.items()
     )
+
+
+def _values(question: GoldQuestion, document: str) -> list[str]:
+    """The values that the gold gives for a document, as reports print them. Short ones may be part of any text."""
+    points = [point for point in question.gold.get("points", []) if point["document"] == document]
+    printed = [f"{abs(point['value']):,}" for point in points if isinstance(point["value"], int)]
+    return [value for value in [f"{question.gold.get('value', '')}", *printed] if len(value) > 3]
 
 
 def report_of(questions: list[GoldQuestion], given: dict[str, Given], *, small: bool = False) -> Report:

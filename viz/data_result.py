@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from core.datasets.answers.cited_results import results_below
-from core.datasets.answers.values import shown
+from core.datasets.answers.values import table_shown
 from core.datasets.query.model import DataQuery
 from core.datasets.query.result import ResultColumn
 from core.events import Response, Source
-from core.records.data_answer import MOST_ROWS, ChartKind, DataAnswer, DataCell
+from core.language.writing_direction import isolated_names
+from core.records.data_answer import MOST_ROWS, ChartKind, DataAnswer
 from core.words import Language
 from viz.charts.figure import figure_of, source_line
 from viz.charts.shape import shape_of
 from viz.templating import render
-from viz.writing_direction import isolated_names
 
 IN_TABLE = 20
 """Number of rows that the table shows before it is opened in full."""
@@ -37,10 +37,11 @@ def data_result(data: DataAnswer, language: Language, wanted: ChartKind | None =
         whole=len(data.rows) <= IN_TABLE,
         in_table=IN_TABLE,
         figure=json.dumps(figure.to_plotly_json(), default=_listed) if figure else "",
-        source=source_line(data, language),
+        source=source_line(data, language, shape),
         fetched=[isolated_names(each, language) for each in data.fetched],
         new_filter=f"where/{len(query.where)}",
         new_group=f"group/{len(query.group)}" if query.measures else "",
+        opens=bool(query.group) and not query.pivot,
         kinds=shape.kinds if shape else (),
         kind=shape.kind if shape else "",
         repeated=query.repeated if query.repeated != "only" else "",
@@ -77,18 +78,8 @@ def data_rows(data: DataAnswer, language: Language) -> Markup:
 
 def shown_rows(data: DataAnswer, language: Language) -> list[list[str]]:
     """Returns the cells of all stored rows of a result as a reader sees them."""
-    return [_row(data, row, language) for row in data.rows]
+    return table_shown(data.rows, [ResultColumn.of(column) for column in data.columns], language)
 
 
 def _listed(value: object) -> object:
     return list(value) if hasattr(value, "__iter__") else str(value)
-
-
-def _row(data: DataAnswer, row: list[DataCell], language: Language) -> list[str]:
-    unit_at = next((number for number, column in enumerate(data.columns) if column.role == "unit"), None)
-    own = str(row[unit_at]) if unit_at is not None and row[unit_at] is not None else None
-    made = []
-    for value, column in zip(row, data.columns, strict=True):
-        unit = own if column.role != "group" and not column.unit else None
-        made.append(shown(value, ResultColumn.of(column), language, unit))
-    return made

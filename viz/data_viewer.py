@@ -10,7 +10,7 @@ from typing import NamedTuple, get_args
 from markupsafe import Markup
 
 from core.datasets.answers.phrases import OPERATION_NAMES
-from core.datasets.answers.values import cells, shown
+from core.datasets.answers.values import cells, shown, table_shown
 from core.datasets.query.model import Comparison, Condition
 from core.datasets.query.result import QueryResult, ResultColumn
 from core.datasets.records import Column, ColumnType, Dataset
@@ -105,19 +105,13 @@ def data_column(
 
 def _rows(page: Shown, language: Language) -> list[tuple[str, list[Cell]]]:
     """The number of each row in the sheet, and its cells as displayed."""
-    columns = page.result.columns
-    units = {column.name: number for number, column in enumerate(columns) if column.role == "unit"}
-    made = []
-    for row in cells(page.result.frame, page.size):
-        texts = []
-        for value, column in zip(row[1:], columns[1:], strict=True):
-            if column.role == "unit":
-                continue
-            at = units.get(f"{column.name} (unit)")
-            unit = str(row[at]) if at is not None and row[at] is not None else None
-            texts.append(Cell(shown(value, column, language, unit), value is None))
-        made.append((str(row[0]), texts))
-    return made
+    columns, values = page.result.columns, cells(page.result.frame, page.size)
+    kept = [number for number, column in enumerate(columns) if number and column.role != "unit"]
+    texts = table_shown(values, columns, language)
+    return [
+        (str(row[0]), [Cell(text[number], row[number] is None) for number in kept])
+        for row, text in zip(values, texts, strict=True)
+    ]
 
 
 def _described(dataset: Dataset, condition: Condition, language: Language) -> str:

@@ -10,6 +10,7 @@ from markupsafe import Markup, escape
 
 from core.events import Source
 from core.language.detection import detect
+from core.language.writing_direction import isolated_names
 from core.records.answer import CITATION, Answer, CellReference
 from core.words import Language
 from viz.cell_link import cell_link, page_of
@@ -18,7 +19,6 @@ from viz.citations import CitationLabel, citation_labels
 from viz.data_result import data_result
 from viz.markdown import blocks, citation, named_citation
 from viz.templating import render
-from viz.writing_direction import isolated_names
 
 _BARE = re.compile(r"\d[\d.,]*\d|\d")
 _FIGURE = re.compile(
@@ -198,6 +198,11 @@ def _cell_name(cell: CellReference, buttons: _Buttons) -> tuple[str, Markup, Mar
     names = " · ".join(filter(None, [cell.label, cell.header]))
     source = buttons.known.get(cell.number)
     return names, cell_link(cell, cell.text, buttons.language), buttons.button(source, cell) if source else Markup("")
+
+
+def computed_line(line: str, language: Language) -> Markup:
+    """The HTML of a line that was computed from data, with names in the other writing direction kept together."""
+    return whole_figures(isolated_names(line, language))
 
 
 def whole_figures(text: str) -> Markup:

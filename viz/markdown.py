@@ -20,6 +20,8 @@ _TAGS = {
 }  # fmt: skip
 _ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}, "th": {"align"}, "td": {"align"}}
 _FIGURE_CELL = re.compile(r"<td([^<>]*)>([^<>]*)</td>")
+_SHORT_CELL = re.compile(r"(?:\[\d+\]\s*)+(?:\S+ \d+)?|(?=.{1,40}$)[+−-]?[$€£₪¥]\d[\d.,]*\D.*")
+"""Matches citations with a page, and an amount with its scale: "$81,434 million"."""
 _WORD = re.compile(r"[^\W\d_]{4}")
 _CODE = re.compile(r"(<(?:pre|code)>.*?</(?:pre|code)>)", re.DOTALL)
 
@@ -61,9 +63,11 @@ def _sanitised(html: str, citations: Mapping[int, CitationLabel]) -> Markup:
 
 
 def _figure_cell(match: re.Match[str]) -> str:
-    """A numeric cell is aligned to the end of its column and never breaks."""
+    """A numeric cell is aligned to the end of its column and never breaks; a short one never breaks."""
     text = match.group(2)
-    marked = ' class="figure" dir="ltr"' if is_figure(text) and not _WORD.search(text) else ""
+    marked = ' class="short"' if _SHORT_CELL.fullmatch(text) else ""
+    if is_figure(text) and not _WORD.search(text):
+        marked = ' class="figure" dir="ltr"'
     return f"<td{match.group(1)}{marked}>{match.group(2)}</td>"
 
 

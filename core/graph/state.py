@@ -102,7 +102,8 @@ class Persistent(TypedDict, total=False):
     ``conversation_docs``: mentioned documents, title → id; ``recent_docs``: the documents of the last answer, in its
     order; ``digest`` summarises the older turns; ``last_asked`` supplies the parts that the next question leaves out.
     ``tone``: the user's writing tone; ``wishes``: what the user said about the form of all answers. ``last_queries``
-    are the last queries over datasets as JSON, the newest last; a follow-up question changes the newest.
+    are the last queries over datasets as JSON, the newest last; a follow-up question changes the newest, which was an
+    unsure reading if ``last_unsure`` is set.
     """
 
     conversation_docs: dict[str, str]
@@ -113,6 +114,7 @@ class Persistent(TypedDict, total=False):
     tone: Tone
     wishes: list[str]
     last_queries: list[str]
+    last_unsure: bool
 
 
 class _Group(BaseModel, frozen=True):

@@ -95,6 +95,7 @@ class PortalRows(BaseModel, frozen=True):
 
     ``portal`` is the portal's host, ``changed`` the portal's time of change. ``total`` is the number of rows that the
     portal has, if it is known; ``limited_to`` says in words which of them were wanted, and is empty for all.
+    ``fits``: the data set is likely the one that was asked for.
     """
 
     portal: str
@@ -104,6 +105,7 @@ class PortalRows(BaseModel, frozen=True):
     fetched: int
     total: int | None = None
     limited_to: str = ""
+    fits: bool = True
 
     @property
     def is_whole(self) -> bool:

@@ -30,10 +30,11 @@ from core.prompts.templates import Prompts
 from core.review.claims import Claim, claims
 from core.review.entailment import Ground, Judgement, judge
 from core.review.figure_support import FigureCheck, check_figures
-from core.review.nearest_passages import nearest_passages
+from core.review.nearest_passages import NearPassage, nearest_passages
 from core.review.overlap import Evidence, best_evidence, likely
 from core.review.printed_figures import printed_figures
 from core.review.relevance import ContextLine, capitalised
+from core.review.summary_sentences import BELOW, are_supported, lines_below, summed_up
 from core.review.support_prompt import USUAL_ROOM, CheckedClaim, claims_prompt
 from core.search.documents.context import without_markers
 from core.search.documents.passage_numbers import grouped_by_document, merged
@@ -176,7 +177,8 @@ class SupportCheck:
             support.notices.append(MALFORMED)
             return support
         verdicts = {each.sentence: each.verdict for each in opinions.sentences if each.sentence in asked}
-        support.sentences = [_overruled(ruled, verdicts.get(place)) for place, ruled in enumerate(support.sentences, 1)]
+        judged = [_overruled(ruled, verdicts.get(place)) for place, ruled in enumerate(support.sentences, 1)]
+        support.sentences = _borne_out([claim for claim, _ in pairs], support.sentences, judged)
         support.generated = True
         return support
 
@@ -211,6 +213,8 @@ def _for_model(
     without a citation is judged by what the whole answer cites."""
     figures = {number: printed_figures([source]) for number, source in by_number.items()}
     every = tuple(dict.fromkeys(number for claim, _ in pairs for number in claim.numbers))
+    written = [claim for claim, _ in pairs]
+    sums = summed_up(written)
     found = []
     for place, (claim, evidence) in enumerate(pairs, 1):
         if not _may_decide(ruled[place - 1]):
@@ -218,9 +222,24 @@ def _for_model(
         numbers = [number for number in claim.numbers or every if number in by_number]
         cited = [by_number[number] for number in numbers]
         passages = nearest_passages(claim, evidence, cited, [each for number in numbers for each in figures[number]])
+        if place - 1 in sums:
+            below = "\n".join(lines_below(place - 1, written))
+            passages = (NearPassage(f"below {place}", BELOW, below), *passages)
         if passages:
             found.append(CheckedClaim(place, claim, passages))
     return sorted(found, key=lambda each: ruled[each.number - 1].verdict == "supported")
+
+
+def _borne_out(
+    found: Sequence[Claim], ruled: Sequence[SupportedSentence], judged: Sequence[SupportedSentence]
+) -> list[SupportedSentence]:
+    """Returns the verdicts; a model may only support a sentence that sums up others if these are supported."""
+    supported = [each.verdict == "supported" for each in judged]
+    verdicts = list(judged)
+    for place, below in summed_up(found).items():
+        if judged[place].reason == "model" and not are_supported(place, below, found, supported):
+            verdicts[place] = ruled[place]
+    return verdicts
 
 
 def _may_decide(ruled: SupportedSentence) -> bool:

@@ -26,8 +26,7 @@ from viz.data_form import data_form
 from viz.data_result import data_result, data_rows
 from viz.files import data_csv
 from viz.files.data_workbook import MIME, MOST_DATA, data_workbook
-from viz.first_line import whole_figures
-from viz.writing_direction import isolated_names
+from viz.first_line import computed_line
 
 QueryText = Annotated[str, Field(min_length=2, max_length=40_000)]
 PartPath = Annotated[str, Field(pattern=r"^[a-z]{3,10}(/\d{1,2})?$")]
@@ -98,7 +97,7 @@ class DataDesk(Handlers):
         answer = await asyncio.to_thread(data_answer, result, call.language)
         html = await asyncio.to_thread(data_result, answer, call.language, call.chart)
         line = line_of(result, answer.title, call.language)
-        return {"html": str(html), "line": str(whole_figures(isolated_names(line, call.language)))}
+        return {"html": str(html), "line": str(computed_line(line, call.language))}
 
     @action("chat", scope="read")
     async def data_part(self, user_id: str, call: OnePart) -> Reply:

@@ -35,7 +35,7 @@ from pages.run_view import RunView
 from viz.document import detail
 from viz.files.spreadsheet import spreadsheet
 from viz.found_table import table_of
-from viz.knowledge.contradictions import contradictions_section
+from viz.knowledge.contradictions import by_figure, contradictions_section
 
 LONGEST_NAME = 80
 """Maximum length, in characters, of a document name made from a source's title."""
@@ -189,7 +189,7 @@ class Shelf(Handlers):
                 }
                 for document in found[:most]
             ],
-            "contradictions": len(pairs),
+            "contradictions": len(by_figure(pairs)),
             "contradictions_html": str(contradictions_section(pairs, call.ui)),
             "total": len(found),
             "group": self._workbench.accounts.group_of(user_id),

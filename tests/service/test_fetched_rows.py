@@ -121,6 +121,22 @@ async def test_rows_are_seen_by_their_user_only_and_go_with_the_conversation(ope
         await until(is_gone, "the removal of the rows")
 
 
+async def test_what_follows_an_unsure_reading_is_unsure(open_house: Open) -> None:
+    births = [each for each in made_datasets() if each.title == "לידות בבתי חולים לפי שנה"]
+    async with CkanServer(datasets=births) as portal:
+        house = await open_house(datagov=DataGov(url=portal.url))
+        sure = await house.ask("כמה לידות היו בבתי חולים בכל שנה לפי נתוני הממשלה?")
+        unsure = await house.ask("How many births were there in hospitals by year according to government data?")
+        follow = await house.ask("and in 2020?", conversation_id=unsure.asked.conversation.id)
+    amounts = {row["שנה"]: 0 for row in births[0].rows}
+    for row in births[0].rows:
+        amounts[row["שנה"]] += row["כמות"]
+    assert {int(str(row[0])): row[1] for row in rows_of(sure)} == amounts
+    assert [each.view.response and each.view.response.confidence for each in (sure, unsure, follow)] == [
+        "high", "medium", "medium",
+    ]  # fmt: skip
+
+
 async def test_old_rows_are_fetched_again_and_few_are_kept(open_house: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     async with portal_house(open_house) as (house, portal):
         library = house.workbench.library

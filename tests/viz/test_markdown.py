@@ -29,6 +29,13 @@ def test_a_citation_becomes_a_button_only_when_its_source_exists() -> None:
     assert "<b>" not in html
 
 
+def test_amounts_and_places_in_a_table_do_not_break() -> None:
+    text = "| a | b | c |\n|---|---|---|\n| −$26,667 million (−21.5 %) | [1] p. 4 | The year 2023 was good |"
+    html = "".join(blocks(text, {1: CitationLabel("a")}))
+    assert '<td class="short">−$26,667 million (−21.5 %)</td>' in html
+    assert html.count('<td class="short">') == 2
+
+
 def test_code_keeps_its_brackets() -> None:
     html = "".join(blocks("```\nrow[1]\n```\n\nand `x[1]` but [1]", {1: CitationLabel("a")}))
     assert html.count("data-cite") == 1

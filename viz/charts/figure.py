@@ -9,32 +9,18 @@ from babel.dates import get_day_names, get_month_names
 
 from core.datasets.answers.values import shown
 from core.datasets.query.result import ResultColumn
+from core.language.writing_direction import isolated_names
 from core.messages import message
 from core.records.data_answer import ChartKind, DataAnswer, DataCell, DataColumn
 from core.words import Language
-from viz.charts.shape import Shape, shape_of
-from viz.writing_direction import isolated_names
+from viz.charts.layout import HEIGHT, axis_title, escaped, layout
+from viz.charts.shape import LONGEST_NAME, Shape, shape_of
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-HEIGHT = 340
-_LONGEST_LABEL = 40
-_LONGEST_NAME = 16
-_LEVEL_NAMES = 5
-PALETTE = (
-    "#0f766e",
-    "#b45309",
-    "#4f6bed",
-    "#a21caf",
-    "#4d7c0f",
-    "#be123c",
-    "#0369a1",
-    "#7c5c3b",
-    "#6d28d9",
-    "#475569",
-)
-"""Colours of series that differ in hue and in lightness, on light and on dark paper."""
+_BAR, _BETWEEN_BARS, _AXIS = 12, 10, 100
+"""Pixels: thickness of a lying bar, the space after the bars of a name, and the space for the axis and the legend."""
 
 
 def figure_of(data: DataAnswer, title: str, language: Language, wanted: ChartKind | None = None) -> Figure | None:
@@ -46,73 +32,52 @@ def figure_of(data: DataAnswer, title: str, language: Language, wanted: ChartKin
     if shape is None:
         return None
     figure = go.Figure(data=_traces(data, shape, language))
+    figure.update_layout(**layout(title, source_line(data, language, shape), language, _height(data, shape)))
+    figure.update_layout(barmode="stack" if shape.kind == "stacked" else "group")
+    along, values = ("y", "x") if shape.lies else ("x", "y")
     value = data.columns[shape.values[0]]
-    time = shape.kind == "line"
-    figure.update_layout(**_layout(data, shape, title, language))
-    named = data.columns[shape.along].heading if shape.kind != "histogram" else value.heading
-    kept = {"type": "category"} if shape.kind in ("bar", "stacked") or data.columns[shape.along].bucket else {}
-    figure.update_xaxes(title={"text": _escaped(named), "standoff": 8}, automargin=True, **kept)
     counted = shape.kind == "histogram"
-    named_y = message("view.data_charts.rows").to(language) if counted else _axis_title(value, shape.unit)
-    figure.update_yaxes(title={"text": named_y}, automargin=True, tickformat=",.0%" if value.type == "percent" else ",")
-    if counted and value.type == "percent":
-        figure.update_xaxes(tickformat=",.0%")
+    named = value.heading if counted else data.columns[shape.along].heading
+    said = message("view.data_charts.rows").to(language) if counted else _axis_title(value, shape.unit)
+    kept = {"type": "category"} if shape.kind in ("bar", "stacked") or data.columns[shape.along].bucket else {}
+    axes: dict[str, dict[str, object]] = {
+        along: {"title": axis_title(named, along), "automargin": True, **kept},
+        values: {"title": axis_title(said, values), "automargin": True, "tickformat": ","},
+    }
+    if value.type == "percent":
+        axes[along if counted else values]["tickformat"] = ",.0%"
+    if shape.lies:
+        axes["y"]["autorange"] = "reversed"
     if language == "he":
-        # Time runs from left to right in Hebrew charts too; groups are read from the right.
-        figure.update_yaxes(side="right", automargin=False, title={"standoff": 44})
-        figure.update_layout(margin={"l": 16, "r": 96, "b": _room_below(data, shape)})
-        figure.update_xaxes(title={"standoff": _room_below(data, shape) - 24})
-        if not time and shape.kind in ("bar", "stacked") and not data.columns[shape.along].bucket:
-            figure.update_xaxes(autorange="reversed")
+        axes["y"]["side"] = "right"
+        # Time runs from left to right in Hebrew charts too; groups and lying bars are read from the right.
+        if shape.kind in ("bar", "stacked") and not data.columns[shape.along].bucket:
+            axes["x"]["autorange"] = "reversed"
+    figure.update_layout(xaxis=axes["x"], yaxis=axes["y"])
     return figure
 
 
-def _room_below(data: DataAnswer, shape: Shape) -> int:
-    """The height in pixels of the names below a chart, which are turned if there are many."""
-    longest = max((len(str(row[shape.along])) for row in data.rows), default=0)
-    turned = len(data.rows) > _LEVEL_NAMES
-    return 40 + (6 * min(longest, _LONGEST_NAME) if turned else 16)
-
-
-def _layout(data: DataAnswer, shape: Shape, title: str, language: Language) -> dict[str, object]:
-    """The title, the source line, the legend and the margins."""
-    return {
-        "template": None,
-        "title": {
-            "text": _escaped(title),
-            "x": 0 if language == "en" else 1,
-            "xref": "paper",
-            "y": 0.97,
-            "yanchor": "top",
-            "font": {"size": 14},
-            "subtitle": {"text": _escaped(source_line(data, language)), "font": {"size": 11}},
-        },
-        "margin": {"l": 56, "r": 16, "t": 104, "b": 16},
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "colorway": list(PALETTE),
-        "barmode": "stack" if shape.kind == "stacked" else "group",
-        "legend": {
-            "orientation": "h",
-            "y": 1.02,
-            "yanchor": "bottom",
-            "x": 0 if language == "en" else 1,
-            "xanchor": "left" if language == "en" else "right",
-        },
-        "height": HEIGHT,
-        "hovermode": "closest",
-    }
+def _height(data: DataAnswer, shape: Shape) -> int:
+    """Returns the height in pixels: lying bars need space for each name."""
+    if not shape.lies:
+        return HEIGHT
+    series = len(shape.values) if shape.series is None else len({row[shape.series] for row in data.rows})
+    thick = _BAR * (series if shape.kind == "bar" else 1) + _BETWEEN_BARS
+    return max(HEIGHT, len({row[shape.along] for row in data.rows}) * thick + _AXIS)
 
 
 def _axis_title(value: DataColumn, unit: str) -> str:
-    return _escaped(f"{value.heading} ({unit})" if unit else value.heading)
+    return f"{value.heading} ({unit})" if unit and f"({unit})" not in value.heading else value.heading
 
 
-def source_line(data: DataAnswer, language: Language) -> str:
-    """Returns the line below a chart that names the datasets, and how many of their rows were used."""
+def source_line(data: DataAnswer, language: Language, shape: Shape | None) -> str:
+    """Returns the line below a chart that names the datasets, how many of their rows were used, and the unit if rows in
+    other units are not drawn."""
     names = ", ".join(dict.fromkeys(each.name for each in data.datasets))
-    line = message("view.data_charts.source", names=names, used=data.used, total=data.total).to(language)
-    return isolated_names(line, language)
+    said = message("view.data_charts.source", names=names, used=data.used, total=data.total).to(language)
+    if shape is not None and shape.unit_at is not None and len({row[shape.unit_at] for row in data.rows}) > 1:
+        said = f"{said}; {message('view.data_charts.one_unit', unit=shape.unit).to(language)}"
+    return isolated_names(said, language)
 
 
 def _traces(data: DataAnswer, shape: Shape, language: Language) -> list[object]:
@@ -127,17 +92,18 @@ def _traces(data: DataAnswer, shape: Shape, language: Language) -> list[object]:
         return [go.Histogram(x=[row[shape.values[0]] for _, row in rows], showlegend=False)]
     traces: list[object] = []
     series = _series(data, shape, rows, language)
+    along, values = ("y", "x") if shape.lies else ("x", "y")
     for name, place, chosen in series:
         style = {
-            "x": [_label(row[shape.along], data.columns[shape.along], language) for _, row in chosen],
-            "y": [row[place] for _, row in chosen],
+            along: [_label(row[shape.along], data.columns[shape.along], language) for _, row in chosen],
+            values: [row[place] for _, row in chosen],
             "customdata": [number for number, _ in chosen],
             "name": name,
             "text": [_shown(row, place, data, language) for _, row in chosen],
-            "hovertemplate": f"%{{x}}<br>%{{text}}<extra>{'%{fullData.name}' if len(series) > 1 else ''}</extra>",
+            "hovertemplate": f"%{{{along}}}<br>%{{text}}<extra>{'%{fullData.name}' if len(series) > 1 else ''}</extra>",
         }
         if shape.kind in ("bar", "stacked"):
-            traces.append(go.Bar(textposition="none", **style))
+            traces.append(go.Bar(textposition="none", orientation="h" if along == "y" else "v", **style))
         else:
             traces.append(go.Scatter(mode="markers" if shape.kind == "scatter" else "lines+markers", **style))
     for trace in traces:
@@ -150,7 +116,7 @@ def _series(
 ) -> list[tuple[str, int, list[tuple[int, list[DataCell]]]]]:
     """(name, column of the values, rows) of each series."""
     if shape.series is None:
-        return [(_escaped(data.columns[place].heading), place, list(rows)) for place in shape.values]
+        return [(escaped(data.columns[place].heading), place, list(rows)) for place in shape.values]
     names = dict.fromkeys(row[shape.series] for _, row in rows)
     column = data.columns[shape.series]
     return [
@@ -162,7 +128,7 @@ def _series(
 def _shown(row: Sequence[DataCell], place: int, data: DataAnswer, language: Language) -> str:
     unit_at = next((number for number, column in enumerate(data.columns) if column.role == "unit"), None)
     unit = str(row[unit_at] or "") if unit_at is not None and not data.columns[place].unit else None
-    return _escaped(shown(row[place], ResultColumn.of(data.columns[place]), language, unit))
+    return escaped(shown(row[place], ResultColumn.of(data.columns[place]), language, unit))
 
 
 def _label(value: DataCell, column: DataColumn, language: Language) -> str:
@@ -175,9 +141,4 @@ def _label(value: DataCell, column: DataColumn, language: Language) -> str:
     if column.type in ("number", "money", "percent"):
         return str(value)
     text = str(value)
-    return _escaped(text if len(text) <= _LONGEST_LABEL else f"{text[: _LONGEST_LABEL - 1]}…")
-
-
-def _escaped(text: str) -> str:
-    """Escapes a text of a document: Plotly reads some tags as formatting."""
-    return text.replace("&", "&amp;").replace("<", "&lt;")
+    return escaped(text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…")

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from core.datasets.query.model import DataQuery
 from core.records.data_answer import ChartKind, DataAnswer, DataColumn
 
 LEAST_ROWS = 3
 """Least number of rows of a result that is drawn."""
 MOST_BARS = 60
 MOST_SERIES = 12
+LONGEST_NAME = 40
+LETTERS_BELOW = 96
+"""Number of letters that fit below a chart."""
+LEAST_ON_LINE = 3
+"""Least number of moments that a line connects; fewer are bars."""
 _NUMERIC = frozenset(("number", "money", "percent"))
 _COUNTED = frozenset(("hour", "weekday", "month_of_year"))
 
@@ -18,7 +25,8 @@ _COUNTED = frozenset(("hour", "weekday", "month_of_year"))
 @dataclass(frozen=True)
 class Shape:
     """A drawing: its ``kind``, the columns (by position) along the axis, of the values, and of the series. ``unit`` is
-    the unit of all values that are drawn; rows in another unit are left out. ``kinds`` are the drawings that fit."""
+    the unit of all values that are drawn; rows in another unit are left out. ``kinds`` are the drawings that fit.
+    Bars lie (``lies``) if their names would not fit next to each other below upright bars."""
 
     kind: ChartKind
     along: int
@@ -27,6 +35,7 @@ class Shape:
     unit_at: int | None = None
     unit: str = ""
     kinds: tuple[ChartKind, ...] = ()
+    lies: bool = False
 
 
 def shape_of(data: DataAnswer, wanted: ChartKind | None = None) -> Shape | None:
@@ -38,7 +47,15 @@ def shape_of(data: DataAnswer, wanted: ChartKind | None = None) -> Shape | None:
     if made is None:
         return None
     kind = wanted if wanted in made.kinds else made.kind
-    return Shape(kind, made.along, made.values, made.series, made.unit_at, made.unit, made.kinds)
+    return replace(made, kind=kind, lies=kind in ("bar", "stacked") and _is_wide(data, made.along))
+
+
+def _is_wide(data: DataAnswer, along: int) -> bool:
+    """Returns whether the names of the groups are too wide to be written next to each other; times are short."""
+    if is_time(data.columns[along]) or data.columns[along].bucket:
+        return False
+    names = {str(row[along]) for row in data.rows}
+    return len(names) * (min(LONGEST_NAME, max(map(len, names))) + 2) > LETTERS_BELOW
 
 
 def _grouped(data: DataAnswer) -> Shape | None:
@@ -50,20 +67,32 @@ def _grouped(data: DataAnswer) -> Shape | None:
     same = tuple(n for n in measures if (data.columns[n].type, data.columns[n].unit) == (first.type, first.unit))
     units = _places(data, "unit")
     unit_at = units[0] if units and not first.unit else None
-    unit = first.unit if unit_at is None else next((str(row[unit_at]) for row in data.rows if row[unit_at]), "")
+    counts = Counter(str(row[unit_at]) for row in data.rows if row[unit_at]) if unit_at is not None else {}
+    unit = first.unit if unit_at is None else max(counts, key=counts.__getitem__, default="")
+    if unit_at is not None and counts.get(unit, 0) < LEAST_ROWS:
+        return None
     dated = [number for number in groups if is_time(data.columns[number])]
     along = (dated or groups)[0]
     rest = [number for number in groups if number != along]
     series = rest[0] if rest else None
-    if len({row[along] for row in data.rows}) > (MOST_BARS if not dated else 2_000):
+    places = len({row[along] for row in data.rows})
+    if places > (MOST_BARS if not dated else 2_000):
         return None
     if series is not None and len({row[series] for row in data.rows}) > MOST_SERIES:
         return None
-    kinds: tuple[ChartKind, ...] = ("line", "bar") if dated else ("bar", "line")
-    if series is not None or len(same) > 1:
+    on_line = bool(dated) and places >= LEAST_ON_LINE
+    kinds: tuple[ChartKind, ...] = ("line", "bar") if on_line else ("bar", "line")
+    if (series is not None or len(same) > 1) and _adds_up(data):
         kinds = (*kinds, "stacked")
-    kind = kinds[0] if dated or series is None else "stacked"
+    kind = "stacked" if series is not None and not dated and "stacked" in kinds else kinds[0]
     return Shape(kind, along, same[:MOST_SERIES] if series is None else same[:1], series, unit_at, unit, kinds)
+
+
+def _adds_up(data: DataAnswer) -> bool:
+    """Returns whether the values may be stacked: the sum of averages, shares or changes means nothing."""
+    query = DataQuery.model_validate_json(data.query)
+    is_total = all(measure.function in ("sum", "count") for measure in query.measures)
+    return is_total and not query.calculations and not query.changes
 
 
 def _listed(data: DataAnswer) -> Shape | None:

@@ -22,15 +22,24 @@ def contradictions_section(pairs: Sequence[Contradiction], language: Language) -
     """Returns the HTML of a list of contradictions; empty if there are none."""
     if not pairs:
         return Markup("")
-    entries = [
-        (
-            " · ".join((*pair.first.parents[-1:], pair.first.label)),
-            period_text(pair.first.period, language),
-            [(cell.title, cell_link(_reference(cell), _shown(cell), language)) for cell in (pair.first, pair.second)],
-        )
-        for pair in pairs[:FIRST]
-    ]
-    return render("contradictions", entries=entries, more=len(pairs) - len(entries), language=language)
+    entries = []
+    for cells in by_figure(pairs):
+        name = " · ".join((*cells[0].parents[-1:], cells[0].label))
+        values = [(cell.title, cell_link(_reference(cell), _shown(cell), language)) for cell in cells]
+        entries.append((name, period_text(cells[0].period, language), values))
+    more = len(entries) - FIRST
+    return render("contradictions", entries=entries[:FIRST], more=more, language=language)
+
+
+def by_figure(pairs: Sequence[Contradiction]) -> list[list[StoredFigure]]:
+    """Returns the cells of each figure, by document: three documents with two values are two pairs, but one figure."""
+    found: dict[tuple[str, ...], dict[str, StoredFigure]] = {}
+    for pair in pairs:
+        first = pair.first
+        key = (first.entity, *first.parents[-1:], first.label, first.period, first.unit, str(first.scale))
+        cells = found.setdefault(tuple(part.casefold() for part in key), {})
+        cells |= {cell.document_id: cell for cell in (first, pair.second) if cell.document_id not in cells}
+    return [sorted(cells.values(), key=lambda cell: cell.title) for cells in found.values()]
 
 
 def _shown(cell: StoredFigure) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.datasets.fetched.origin import is_partial
+from core.datasets.fetched.origin import is_doubtful_origin
 from core.datasets.query.model import Condition, Filter
 from core.datasets.query.result import QueryResult
 
@@ -12,11 +12,11 @@ _COUNTS = ("count", "distinct")
 
 
 def is_doubtful(result: QueryResult) -> bool:
-    """Returns whether rows of its datasets were not fetched, a result is empty, a condition excludes nothing, several
-    share the first place, the difference of two things is negative, or a count finds one row only: then a cell of that
-    row may be asked for."""
+    """Returns whether its rows were not all fetched or may be the wrong ones, a result is empty, a condition excludes
+    nothing, several share the first place, the difference of two things is negative, or a count finds one row only:
+    then a cell of that row may be asked for."""
     query, frame = result.query, result.frame
-    if any(map(is_partial, result.datasets)):
+    if any(map(is_doubtful_origin, result.datasets)):
         return True
     if not len(frame) or not result.rows_used or bool(frame.isna().all(axis=None)):
         return True

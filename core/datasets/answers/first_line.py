@@ -12,8 +12,8 @@ from core.datasets.words.understanding import Form
 from core.messages import message
 from core.words import Language
 
-LISTED = 3
-"""Number of rows of groups that the first line gives in full."""
+LISTED, RANKED = 3, 5
+"""Number of rows of groups, and of rows of a ranking, that the first line gives in full."""
 NAMED = 20
 """Number of values of a list that the first line gives in full."""
 IN_TABLE = 50
@@ -24,9 +24,9 @@ _LONGEST_CELL = 200
 def line_of(result: QueryResult, subject: str, language: Language, form: Form = "value") -> str:
     """Returns the line that answers, without a citation. ``subject`` says what was computed: *Amount, North*. ``form``
     is what the answer says first."""
-    if form == "direction" and (direction := _direction(result, language)):
-        return f"{direction} ({subject})"
     rows, names = rows_shown(result, language, NAMED), headings(result, language)
+    if form == "direction" and (direction := _direction(result, language)):
+        return f"{direction} ({'; '.join([subject, *_parts(result, rows, names)])})"
     columns = [number for number, column in enumerate(result.columns) if column.role != "unit"]
     measures = [number for number in columns if result.columns[number].role == "measure"]
     if not rows or not result.rows_used:
@@ -38,7 +38,11 @@ def line_of(result: QueryResult, subject: str, language: Language, form: Form = 
         values = "; ".join(row[columns[0]][:_LONGEST_CELL] for row in rows)
         more = len(result.frame) - len(rows)
         return f"{subject}: {values}{message('datasets.more', count=more).to(language) if more > 0 else ''}"
-    if len(result.frame) <= LISTED or (len(result.frame) <= NAMED and len(columns) <= 2 and not measures):
+    if parts := _parts(result, rows, names):
+        found = [number for number in columns if number not in measures[: len(result.query.measures)]]
+        return f"{subject}: {_named(rows[0], found, measures, names, by_name=True)} ({'; '.join(parts)})"
+    listed = RANKED if result.query.limit and result.query.order and len(measures) == 1 else LISTED
+    if len(result.frame) <= listed or (len(result.frame) <= NAMED and len(columns) <= 2 and not measures):
         return f"{subject}: {'; '.join(_named(row, columns, measures, names) for row in rows)}"
     if measures:
         # The subject of a calculation is its formula, so its values are compared and not those of its operands.
@@ -93,13 +97,26 @@ def remarks_of(result: QueryResult, language: Language) -> list[str]:
     return [*made, *origins_of(result.datasets, language)]
 
 
-def _named(row: Sequence[str], columns: Sequence[int], measures: Sequence[int], names: Sequence[str]) -> str:
+def _named(
+    row: Sequence[str], columns: Sequence[int], measures: Sequence[int], names: Sequence[str], *, by_name: bool = False
+) -> str:
     """A row in words: *Hillfoot Stores €229,226.80*; the values of several measures with their names."""
     keys = [row[number] for number in columns if number not in measures]
     if not measures:
         return ", ".join(row[number][:_LONGEST_CELL] for number in columns)
-    values = [row[number] if len(measures) == 1 else f"{names[number]} {row[number]}" for number in measures]
+    measured = [number for number in measures if number in columns]
+    is_named = by_name or len(measured) > 1
+    values = [f"{names[number]} {row[number]}" if is_named else row[number] for number in measured]
     return " ".join(filter(None, [", ".join(keys), ", ".join(values)]))
+
+
+def _parts(result: QueryResult, rows: Sequence[Sequence[str]], names: Sequence[str]) -> list[str]:
+    """The measures from which the only row was calculated, with their names."""
+    query = result.query
+    if len(result.frame) != 1 or query.pivot or not (query.calculations or query.changes):
+        return []
+    measures = [number for number, column in enumerate(result.columns) if column.role == "measure"]
+    return [f"{names[number]} {rows[0][number]}" for number in measures[: len(query.measures)]]
 
 
 def _extent(result: QueryResult, subject: str, measure: int, language: Language) -> str:

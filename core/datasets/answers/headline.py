@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-from core.datasets.answers.how import described
-from core.datasets.answers.phrases import Phrases
-from core.datasets.query.model import DataQuery
+from core.datasets.answers.phrases import Phrases, written
+from core.datasets.query.model import Condition, DataQuery, Filter
 from core.datasets.query.result import QueryResult
 from core.datasets.records import Dataset
 from core.messages import message_group
@@ -18,39 +16,49 @@ def headline(query: DataQuery, datasets: Sequence[Dataset], language: Language) 
     """Returns *Net amount by quarter of Order date, 2024*: the measures or columns, the groups, then the conditions in
     short.
 
-    >>> headline(DataQuery(dataset="d", measures=[{"function": "sum", "column": "Amount"}]), [], "en")
+    >>> headline(DataQuery(dataset="d", measures=[{"function": "sum", "column": "amount"}]), [], "en")
     'Amount'
     """
     phrases = Phrases(datasets, language)
     said = _subject(phrases, query)
-    if not said:
-        return "".join(part.text for part in described(query, datasets, language))
     if query.group:
         groups = f" {phrases.word('and')} ".join(map(phrases.group, query.group))
         said = f"{said} {phrases.word('by')} {groups}"
-    rest = [*map(phrases.short_condition, query.where), *map(phrases.condition, query.having)]
+    rest = [phrases.join(join, datasets) for join in query.joins if join.keep == "missing"]
+    conditions = [each for each in query.where if not _is_implied(each, query)]
+    rest += [*map(phrases.short_condition, conditions), *map(phrases.condition, query.having)]
     rest += [phrases.change(change) for change in query.changes]
     if query.order and (query.limit or query.extreme):
-        rest.append(phrases.order(query))
+        rest.append(phrases.order(query, short=len(query.measures) == 1))
     if query.repeated != "keep":
         rest.append(phrases.word(query.repeated))
-    return ", ".join([said, *rest])
+    return ", ".join([said[:1].upper() + said[1:], *rest])
 
 
 def _subject(phrases: Phrases, query: DataQuery) -> str:
-    """What was measured or listed; of a calculation, what all its measures have in common, and the calculation. Empty
-    if only the whole sentence can say it."""
-    if query.joins or query.derive:
-        return ""
+    """What was measured or listed; of a calculation, what all its measures have in common, or the calculation."""
     if not query.measures:
         return ", ".join(map(phrases.heading, query.columns)) or phrases.word("rows")
     if not query.calculations:
         return ", ".join(map(phrases.short_measure, query.measures))
-    plain = {each.model_copy(update={"where": [], "name": ""}).model_dump_json(): each for each in query.measures}
-    if len(plain) > 1 or not all(each.where for each in query.measures):
-        return ""
-    common = phrases.short_measure(query.measures[0].model_copy(update={"where": []}))
-    return ", ".join([common, *(re.sub(r"[\[\]]", "", each.expression) for each in query.calculations)])
+    plain = {each.model_copy(update={"where": [], "name": ""}).model_dump_json() for each in query.measures}
+    if len(plain) == 1 and all(each.where for each in query.measures):
+        return phrases.short_measure(query.measures[0].model_copy(update={"where": []}))
+    names = {each.name: phrases.short_measure(each) for each in query.measures if each.name}
+    return ", ".join(written(each.expression, names) for each in query.calculations)
+
+
+def _is_implied(condition: Filter, query: DataQuery) -> bool:
+    """Returns whether a condition says nothing more: a value is not another one, or what is grouped or sorted by is not
+    empty."""
+    if not isinstance(condition, Condition):
+        return False
+    column = condition.column.casefold()
+    if condition.op in ("!=", "not in"):
+        others = [each for each in query.where if isinstance(each, Condition) and each.op == "="]
+        return any(each.column.casefold() == column and each.bucket == condition.bucket for each in others)
+    used = [each.column for each in query.group] + [each.by for each in query.order]
+    return condition.op == "is not empty" and column in map(str.casefold, used)
 
 
 def headings(result: QueryResult, language: Language) -> list[str]:
@@ -66,7 +74,8 @@ def headings(result: QueryResult, language: Language) -> list[str]:
         if column.role == "group" and (group := next(groups, None)):
             said = phrases.group(group)
         elif column.role == "measure" and (measure := next(measures, None)):
-            said = measure.name if measure.name and measure.where else phrases.measure(measure)
+            own = ", ".join(map(phrases.short_condition, measure.where)) if measure.name else ""
+            said = own or phrases.measure(measure)
         elif column.role == "measure" and (change := _change(column.name, query)):
             said = known[change]
         made.append(said[:1].upper() + said[1:])

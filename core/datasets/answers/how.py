@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-from core.datasets.answers.phrases import Phrases
+from core.datasets.answers.phrases import Phrases, written
 from core.datasets.query.model import DataQuery
 from core.datasets.records import Dataset
 from core.records.data_answer import HowPart
@@ -40,8 +39,7 @@ def described(query: DataQuery, datasets: Sequence[Dataset], language: Language)
     sentence = _Sentence(phrases)
     _add_subject(sentence, query)
     for join in query.joins:
-        right = next((each.name for each in datasets if join.dataset in (each.id, each.name)), join.dataset)
-        sentence.add(" " + phrases.word(f"join_{join.keep}", dataset=right, column=phrases.heading(join.right)))
+        sentence.add(" " + phrases.join(join, datasets))
     for number, each in enumerate(query.where):
         sentence.joint("where" if number == 0 else "and")
         sentence.add(phrases.condition(each), f"where/{number}")
@@ -69,20 +67,24 @@ def _add_subject(sentence: _Sentence, query: DataQuery) -> None:
     for place, (number, measure) in enumerate(shown):
         sentence.add(", " if place or query.calculations else "")
         sentence.add(phrases.measure(measure), f"measures/{number}")
+    parts = [each for each in query.measures if each.where and (each.name or "").casefold() in used]
+    if parts:
+        sentence.add(f" ({'; '.join(f'{each.name}: {phrases.measure(each)}' for each in parts)})")
     for change in query.changes:
         sentence.add(", " + phrases.change(change))
     if not query.measures:
         names = [phrases.heading(name) for name in query.columns]
         sentence.add(", ".join(names) if names else phrases.word("rows"))
     for derived in query.derive:
-        sentence.add(f" ({derived.name} = {derived.expression.replace('[', '').replace(']', '')})")
+        if (formula := written(derived.expression)) != derived.name:
+            sentence.add(f" ({derived.name} = {formula})")
 
 
 def _formula(phrases: Phrases, query: DataQuery, expression: str) -> str:
     """Returns *Sum of Amount / Number of rows*: a calculation with its measures in words; a measure with its own
     conditions keeps its name."""
-    words = {each.name.casefold(): phrases.measure(each) for each in query.measures if each.name and not each.where}
-    return re.sub(r"\[([^\[\]]*)\]", lambda match: words.get(match[1].casefold(), match[1]), expression)
+    names = {each.name: phrases.measure(each) for each in query.measures if each.name and not each.where}
+    return written(expression, names)
 
 
 def _names(expression: str) -> list[str]:

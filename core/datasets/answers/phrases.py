@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 
 from babel.dates import format_date
 
 from core.datasets.answers.values import shown
 from core.datasets.query.buckets import COUNTED, counted
-from core.datasets.query.model import AnyOf, Changing, Comparison, Condition, DataQuery, Filter, Group, Measure, Scalar
+from core.datasets.query.model import (
+    AnyOf,
+    Changing,
+    Comparison,
+    Condition,
+    DataQuery,
+    Filter,
+    Group,
+    Join,
+    Measure,
+    Scalar,
+)
 from core.datasets.query.result import ResultColumn
 from core.datasets.records import Dataset
 from core.messages import message
@@ -81,17 +93,27 @@ class Phrases:
         if isinstance(each, AnyOf):
             return f" {self.word('or')} ".join(map(self.short_condition, each.any_of))
         column = self._columns.get(each.column.casefold())
-        tells = each.bucket in ("year", "half", "quarter", "month", "day") or (
+        tells = each.bucket in ("year", "half", "quarter", "month", "day", "weekday", "month_of_year") or (
             column is not None and not column.is_numeric and column.type != "boolean"
         )
         return self._value(each) if tells and each.op in ("=", "in", "between") else self.condition(each)
 
-    def order(self, query: DataQuery) -> str:
-        """Returns *the 3 largest by Amount*."""
+    def order(self, query: DataQuery, *, short: bool = False) -> str:
+        """Returns *the 3 largest by Amount*; if ``short``, *the 3 largest*."""
         first = query.order[0]
+        if query.offset and query.limit == 1:
+            return self.word("from_top" if first.descending else "from_bottom", place=query.offset + 1)
+        kind = "largest" if first.descending else "smallest"
+        if short:
+            return self.word(f"{kind}_short", count=query.limit or 1)
         measures = [each for each in query.measures if first.by.casefold() in self._names(each)]
         name = self.short_measure(measures[0]) if measures else self.heading(first.by)
-        return self.word("largest" if first.descending else "smallest", count=query.limit or 1, column=name)
+        return self.word(kind, count=query.limit or 1, column=name)
+
+    def join(self, join: Join, datasets: Sequence[Dataset]) -> str:
+        """Returns *with Products of the same SKU*."""
+        right = next((each.name for each in datasets if join.dataset in (each.id, each.name)), join.dataset)
+        return self.word(f"join_{join.keep}", dataset=right, column=self.heading(join.right))
 
     def _names(self, measure: Measure) -> tuple[str, ...]:
         named = f"{measure.function} of {self.heading(measure.column)}" if measure.column else measure.function
@@ -99,15 +121,15 @@ class Phrases:
 
     def _part_of(self, column: str, bucket: str | None) -> str:
         name = self.heading(column)
-        if not bucket:
-            return name
-        return self.word("part_of", bucket=message(f"datasets.how.bucket.{bucket}").to(self.language), column=name)
+        part = message(f"datasets.how.bucket.{bucket}").to(self.language) if bucket else name
+        return name if part.casefold() == name.casefold() else self.word("part_of", bucket=part, column=name)
 
     def _value(self, each: Condition) -> str:
         if each.other is not None:
             return self.heading(each.other)
         values = each.value if isinstance(each.value, list) else [] if each.value is None else [each.value]
-        return (" – " if each.op == "between" else ", ").join(self._one_value(each, value) for value in values)
+        said = {text.casefold(): text for text in (self._one_value(each, value) for value in reversed(values))}
+        return (" – " if each.op == "between" else ", ").join(reversed(said.values()))
 
     def _one_value(self, each: Condition, value: Scalar) -> str:
         column = self._columns.get(each.column.casefold())
@@ -121,6 +143,17 @@ class Phrases:
             part = ResultColumn(each.column, "number", "group", bucket=each.bucket)
             return shown(counted(each.bucket, str(value)), part, self.language)
         return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def written(expression: str, names: Mapping[str, str] | None = None) -> str:
+    """Returns an expression as a reader writes it; ``names`` are words for the names in it.
+
+    >>> written("([2024] - [2023]) / [2023]")
+    '(2024 − 2023) / 2023'
+    """
+    known = {name.casefold(): words for name, words in (names or {}).items()}
+    text = expression.replace(" - ", " − ").replace(" * ", " × ")
+    return re.sub(r"\[([^\[\]]*)\]", lambda match: known.get(match[1].casefold(), match[1]), text)
 
 
 def _month(value: str, language: Language) -> str:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from babel.dates import get_day_names, get_month_names
 
 from core.datasets.query.result import QueryResult, ResultColumn
+from core.datasets.records import NUMERIC
 from core.datasets.words.tokens import words_of
 from core.datasets.words.vocabulary import bucket_of
-from core.figures.numbers import decimals_of, figure, natural
+from core.figures.numbers import decimals_of, figure, natural, plain
 from core.messages import message
 from core.records.data_answer import DataCell
 from core.words import Language
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     import pandas
 
 MOST_DECIMALS = 4
+UNIT = " (unit)"
+"""End of the name of a column that holds the units of another."""
+_LARGE_DECIMALS = 2
+"""Maximum number of decimals of amounts and percentages, and of calculated numbers from 1."""
 _ISO_CURRENCY = 3
 
 
@@ -46,8 +51,11 @@ def _plain(value: object) -> DataCell:
     return str(kept)
 
 
-def shown(value: DataCell, column: ResultColumn, language: Language, unit: str | None = None) -> str:
-    """Formats a cell for a reader. ``unit`` replaces the unit of the column if units differ from row to row."""
+def shown(
+    value: DataCell, column: ResultColumn, language: Language, unit: str | None = None, decimals: int | None = None
+) -> str:
+    """Formats a cell for a reader. ``unit`` replaces the unit of the column if units differ from row to row;
+    ``decimals`` is the number of decimals of its column, otherwise the value has as many as it needs."""
     if value is None:
         return message("datasets.blank").to(language)
     if isinstance(value, bool):
@@ -59,7 +67,7 @@ def shown(value: DataCell, column: ResultColumn, language: Language, unit: str |
     if not isinstance(value, int | float):
         return str(value)
     if column.type == "percent":
-        return f"{natural(100 * value, 2)} %"
+        return f"{natural(100 * value, 2) if decimals is None else plain(100 * value, decimals)} %"
     own = column.unit if unit is None else unit
     if _is_year(value, own, column):
         return str(int(value))
@@ -67,10 +75,34 @@ def shown(value: DataCell, column: ResultColumn, language: Language, unit: str |
         currency = own if len(own) == _ISO_CURRENCY and own.isupper() else ""
         return figure(
             value, None if currency else own or None, currency=currency or None,
-            decimals=0 if isinstance(value, int) or value.is_integer() else 2, language=language,
+            decimals=_needed(value, column) if decimals is None else decimals, language=language,
         )  # fmt: skip
-    decimals = decimals_of(round(value, MOST_DECIMALS), 0, MOST_DECIMALS)
+    decimals = _needed(value, column) if decimals is None else decimals
     return figure(round(value, decimals), own or None, decimals=decimals, language=language)
+
+
+def decimals_in(values: Iterable[DataCell], column: ResultColumn) -> int | None:
+    """Returns the number of decimals with which all values of a column are shown, so that their points line up.
+    ``None`` if each has its own: numbers that were not calculated.
+
+    >>> decimals_in([20.7222, 33.5, 15], ResultColumn("mean", "number", "measure"))
+    2
+    >>> decimals_in([0.4571, 0.5], ResultColumn("correlation", "number", "measure"))
+    4
+    """
+    numbers = [value for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
+    if not numbers or column.type not in NUMERIC or (column.role != "measure" and column.type != "money"):
+        return None
+    decimals = max(_needed(value, column) for value in numbers)
+    return min(decimals, _LARGE_DECIMALS) if max(map(abs, numbers)) >= 1 else decimals
+
+
+def _needed(value: float, column: ResultColumn) -> int:
+    if column.type == "money":
+        return 0 if float(value).is_integer() else _LARGE_DECIMALS
+    if column.type == "percent":
+        return decimals_of(round(100 * value, _LARGE_DECIMALS), 0, _LARGE_DECIMALS)
+    return decimals_of(round(value, MOST_DECIMALS), 0, MOST_DECIMALS)
 
 
 def _is_year(value: float, unit: str, column: ResultColumn) -> bool:
@@ -90,14 +122,29 @@ def rows_at(result: QueryResult, language: Language, places: Sequence[int]) -> l
 
 
 def _formatted(result: QueryResult, frame: pandas.DataFrame, language: Language) -> list[list[str]]:
-    units = [number for number, column in enumerate(result.columns) if column.role == "unit"]
+    return table_shown(cells(frame, len(frame)), result.columns, language)
+
+
+def table_shown(
+    rows: Sequence[Sequence[DataCell]], columns: Sequence[ResultColumn], language: Language
+) -> list[list[str]]:
+    """Formats the rows of a table, each amount with its own unit and the decimals of its column."""
+    units = [_unit_of(column, columns) for column in columns]
+    decimals = [decimals_in((row[number] for row in rows), column) for number, column in enumerate(columns)]
     made = []
-    for row in cells(frame, len(frame)):
-        unit = str(row[units[0]]) if units and row[units[0]] is not None else None
-        made.append(
-            [
-                shown(value, column, language, unit if column.role != "group" and not column.unit else None)
-                for value, column in zip(row, result.columns, strict=True)
-            ]
-        )
+    for row in rows:
+        own = [None if at is None or row[at] is None else str(row[at]) for at in units]
+        parts = zip(row, columns, own, decimals, strict=True)
+        made.append([shown(value, column, language, unit, count) for value, column, unit, count in parts])
     return made
+
+
+def _unit_of(column: ResultColumn, columns: Sequence[ResultColumn]) -> int | None:
+    """Returns the number of the column that holds the units of ``column``, row by row."""
+    if column.unit or column.role not in ("measure", "column") or column.type not in NUMERIC:
+        return None
+    units = {each.name.removesuffix(UNIT): number for number, each in enumerate(columns) if each.role == "unit"}
+    if column.role == "column":
+        return units.get(column.name)
+    named = [number for name, number in units.items() if name in column.name]
+    return next(iter(named or (units.values() if column.type == "money" else ())), None)

@@ -30,6 +30,13 @@ def origins_of(datasets: Iterable[Dataset], language: Language) -> list[str]:
     return made
 
 
+def is_doubtful_origin(dataset: Dataset) -> bool:
+    """Returns whether a result over the dataset must be checked: rows may be left out, or another data set of the
+    portal may be meant."""
+    rows = dataset.origin.rows if dataset.origin else None
+    return is_partial(dataset) or (rows is not None and not rows.fits)
+
+
 def is_partial(dataset: Dataset) -> bool:
     """Returns whether the portal has rows that the dataset lacks, or may have."""
     rows = dataset.origin.rows if dataset.origin else None

@@ -55,6 +55,9 @@ class FetchedRowStore:
                 continue
             known = (origin.rows.resource_id, origin.rows.limited_to, origin.rows.changed)
             if known == (rows.resource_id, rows.limited_to, rows.changed):
+                if origin.rows.fits != rows.fits:
+                    fresh = origin.model_copy(update={"rows": origin.rows.model_copy(update={"fits": rows.fits})})
+                    await self._library.catalogue.change(caller.user_id, document.id, origin=fresh)
                 return await self._ready(caller.user_id, document)
         return None
 

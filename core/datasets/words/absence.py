@@ -12,6 +12,7 @@ from core.datasets.words.vocabulary import is_filler, is_measure
 from core.language import hebrew
 from core.language.entities.calendar_words import years_in
 from core.language.terms import is_stop_word
+from core.tools.datagov.places_in_text import is_everywhere, places_in
 
 _CODE = 3
 """Least number of digits of a number that looks like a code."""
@@ -39,6 +40,7 @@ def _period(draft: Draft) -> Absent | None:
 
 
 def _value(draft: Draft) -> Absent | None:
+    towns = places_in([token.raw for token in draft.tags.words.tokens])
     for place in draft.tags.left:
         token = draft.tags.words.tokens[place]
         field = _column_at(draft, place)
@@ -52,6 +54,9 @@ def _value(draft: Draft) -> Absent | None:
             return _of_field(draft, token.raw, codes[0]) if codes else None
         if is_name:
             return Absent("value", token.raw, draft.frame.dataset.name)
+        town = next((each.place for each in towns if each.start <= place < each.end), None)
+        if town is not None and not is_everywhere(town):
+            return Absent("value", town.names[0], draft.frame.dataset.name)
     return None
 
 

@@ -14,7 +14,7 @@ from core.datasets.words.quantities import (
     sold_quantity,
 )
 from core.datasets.words.tokens import words_of
-from core.datasets.words.vocabulary import groups_of, headings, is_filler, operations, whole_words
+from core.datasets.words.vocabulary import bucket_of, groups_of, headings, is_filler, operations, whole_words
 from core.language.terms import stem
 
 
@@ -91,10 +91,14 @@ def titled_quantity(draft: Draft) -> Quantity | None:
     heading such as "Number of beds" says it, so that "how many hospitals" counts rows."""
     link, word = roles.counted(draft)
     names = {name for text in (*draft.frame.names, *draft.frame.dataset.titles) for name in words_of(text)}
-    fields = [field for field in draft.frame.fields if field.column.is_numeric]
+    fields = [field for field in draft.frame.fields if field.column.is_numeric and not _is_year(field.column.name)]
     if link is not None or word not in names or len(fields) != 1 or _says_what(fields[0].column.name, names):
         return None
     return quantity_of(fields[0])
+
+
+def _is_year(heading: str) -> bool:
+    return any(bucket_of(word) == "year" for word in words_of(heading))
 
 
 def _says_what(heading: str, names: set[str]) -> bool:

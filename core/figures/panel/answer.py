@@ -10,8 +10,9 @@ from core.figures.panel.changes import changed, changes
 from core.figures.panel.chart import panel_chart
 from core.figures.panel.gaps import gaps
 from core.figures.panel.lengths import differ, is_of_another_length
+from core.figures.panel.period_names import is_asked
 from core.figures.panel.points import printed_point
-from core.figures.panel.records import Panel, PanelPoint
+from core.figures.panel.records import Panel, PanelPoint, PanelSeries
 from core.figures.panel.spans import DAYS_OF_MONTH, WEEK
 from core.figures.panel.wording import (
     DATED,
@@ -209,7 +210,8 @@ def _remarks(panel: Panel, numbers: Numbers, language: Language) -> list[str]:
     if panel.missing:
         said.append(message("answering.panel.missing", names=", ".join(panel.missing)).to(language))
     for series in panel.series:
-        if panel.question.kind == "series" and series.points and series.without:
+        said += _unstated(panel, series, language)
+        if panel.question.kind == "series" and series.points and series.without and not panel.question.periods:
             titles = ", ".join(series.without[:_MOST_TITLES])
             said.append(message("answering.panel.without", titles=titles).to(language))
         said += [
@@ -226,6 +228,17 @@ def _remarks(panel: Panel, numbers: Numbers, language: Language) -> list[str]:
         parts = _by_length(panel.points, language, named=several)
         said.append(message("answering.panel.lengths", parts=parts).to(language))
     return said
+
+
+def _unstated(panel: Panel, series: PanelSeries, language: Language) -> list[str]:
+    """Names the periods of the question for which an organisation with other values has none."""
+    ends = [point.period for point in series.points]
+    without = [key for key in panel.question.periods if not any(is_asked(end, (key,)) for end in ends)]
+    if not series.points or not without:
+        return []
+    periods = ", ".join(period_text(key, language) for key in without)
+    said = message("answering.panel.unstated", organisation=series.organisation, periods=periods)
+    return [said.to(language)]
 
 
 def _by_length(points: Sequence[PanelPoint], language: Language, *, named: bool = True) -> str:

@@ -30,6 +30,8 @@ _MOST_ROWS = 40
 _LONGEST_NAME = 60
 _BREAK = re.compile(r"[()?!;]")
 _OPERATIONS = ("value", "trend", "percent change", "change", "most")
+LEAST_PERIODS = 3
+"""Number of named periods from which the values of an organisation are a series."""
 GROWTH = "revenue"
 """The measure that grows if a question names none."""
 
@@ -60,6 +62,7 @@ def panel_questions(question: AnalysedQuestion, named: Sequence[str]) -> list[Pa
             for each in measures[:1]
         ]
     over_time = bool(_EACH.search(text)) or (bool(_CHANGED.search(text)) and not periods)
+    over_time = over_time or (bool(named) and len(periods) >= LEAST_PERIODS)
     if len(named) >= 2:
         found = [each for each in _measures(question, asked, named) if each.key]
         return [each.model_copy(update={"periods": periods, "over_time": over_time}) for each in found]

@@ -74,8 +74,9 @@ def _guarded(response: Response, question: str, emit: Emit) -> Response:
         if hijack:
             emit(Notice(words=REASONS[hijack]))
             return response.model_copy(update={"text": text, "quotes": [], "export": "", "kind": "told"})
-    if response.kind == "told":
-        return response
+    is_computed = response.kind != "generated" and response.answer is not None and response.answer.data is not None
+    if response.kind == "told" or is_computed:
+        return response  # Values computed from the user's tables advise nothing.
     notices = [each.words for each in disclaimers(question, response.text)]
     return response.model_copy(update={"disclaimers": notices})
 

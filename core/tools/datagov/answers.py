@@ -13,7 +13,7 @@ from core.tools.datagov.kept_query import kept_query
 from core.tools.datagov.narrowing import Narrowed, narrow
 from core.tools.datagov.reading import MOST_ROWS, RowReader, Rows, Wanted
 from core.tools.datagov.records import Resource
-from core.tools.datagov.row_keeping import RowKeeping
+from core.tools.datagov.row_keeping import ChosenResource, RowKeeping
 from core.tools.datagov.search import Candidate, Found, find
 from core.tools.datagov.telling import Answer, category_hint, not_found, tell
 from core.tools.datagov.totals import sums_of
@@ -76,8 +76,10 @@ class DataAnswers:
         """The result with the rows of the chosen resource, which are kept for queries."""
         narrowed, resource, dataset = told.narrowed, told.chosen.resource, told.chosen.dataset
         assert resource is not None  # its rows were read
+        page = told.current.map.page(dataset)
+        chosen = ChosenResource(dataset, resource, page, fits=told.chosen.confidence != "low")
         wanted = Wanted(filters=narrowed.filters, words=narrowed.words)
-        kept = await self._keeping.keep(caller, dataset, resource, told.current.map.page(dataset), wanted, told.rows)
+        kept = await self._keeping.keep(caller, chosen, wanted, told.rows)
         if kept is None:
             return result
         return result.model_copy(update={"kept": [kept.model_copy(update=kept_query(told))]})

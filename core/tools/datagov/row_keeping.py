@@ -30,6 +30,17 @@ class FetchedRows:
     origin: WebOrigin
 
 
+@dataclass(frozen=True)
+class ChosenResource:
+    """A resource whose rows are kept. ``url`` is the page of its data set. ``fits``: it is likely the one that was
+    asked for."""
+
+    dataset: Dataset
+    resource: Resource
+    url: str
+    fits: bool = True
+
+
 class RowStore(Protocol):
     """Keeps fetched rows as datasets of the caller."""
 
@@ -47,37 +58,30 @@ class RowKeeping:
         self._reader, self._portal, self._clock = reader, urlsplit(address).netloc, clock
         self.store: RowStore | None = None
 
-    async def keep(
-        self, caller: Caller, dataset: Dataset, resource: Resource, url: str, wanted: Wanted, seen: Rows
-    ) -> KeptRows | None:
-        """Keeps all rows of ``resource``, or only the ``wanted`` ones if they are too many. ``url`` is the page of the
-        data set; ``seen`` are the rows that were read for the answer. A failure is logged, because the answer does not
+    async def keep(self, caller: Caller, chosen: ChosenResource, wanted: Wanted, seen: Rows) -> KeptRows | None:
+        """Keeps all rows of the resource, or only the ``wanted`` ones if they are too many. ``seen`` are the rows that
+        were read for the answer. A failure is logged, because the answer does not
         depend on it. Calls outside a conversation keep nothing."""
+        resource = chosen.resource
         if self.store is None or caller.conversation_id is None or not seen.rows:
             return None
         try:
             limited = Wanted(filters=wanted.filters, words=wanted.words)
             if _is_everything(seen, wanted):
-                return await self._kept(self.store, caller, dataset, resource, url, Wanted(), seen)
+                return await self._kept(self.store, caller, chosen, Wanted(), seen)
             total = resource.rows
             if total is None:
                 total = (await self._reader.read(resource, Wanted(limit=1))).total
-            chosen = limited if total is not None and total > MOST_KEPT else Wanted()
-            return await self._kept(self.store, caller, dataset, resource, url, chosen, None)
+            kept = limited if total is not None and total > MOST_KEPT else Wanted()
+            return await self._kept(self.store, caller, chosen, kept, None)
         except Exception:
             log.warning("the rows of %s are not kept", resource.id, exc_info=True)
             return None
 
     async def _kept(
-        self,
-        store: RowStore,
-        caller: Caller,
-        dataset: Dataset,
-        resource: Resource,
-        url: str,
-        wanted: Wanted,
-        rows: Rows | None,
+        self, store: RowStore, caller: Caller, chosen: ChosenResource, wanted: Wanted, rows: Rows | None
     ) -> KeptRows | None:
+        dataset, resource = chosen.dataset, chosen.resource
         source = PortalRows(
             portal=self._portal,
             resource_id=resource.id,
@@ -85,6 +89,7 @@ class RowKeeping:
             changed=(resource.changed or dataset.changed)[:10],
             fetched=0,
             limited_to=_limits(wanted.filters, wanted.words),
+            fits=chosen.fits,
         )
         if found := await store.find(caller, source):
             return found
@@ -92,7 +97,7 @@ class RowKeeping:
         total = len(rows.rows) if rows.complete else rows.total
         source = source.model_copy(update={"fetched": len(rows.rows), "total": total})
         columns = [column.name for column in rows.columns]
-        origin = WebOrigin(url=url, fetched_at=self._clock(), rows=source)
+        origin = WebOrigin(url=chosen.url, fetched_at=self._clock(), rows=source)
         return await store.keep(caller, FetchedRows(dataset.title, columns, rows.rows, origin))
 
 

@@ -25,7 +25,7 @@ from core.tools.datagov.map_files import MapFiles
 from core.tools.datagov.portal import PAUSES, Portal, Sleep
 from core.tools.datagov.reading import RowReader, Wanted
 from core.tools.datagov.records import Dataset, Resource
-from core.tools.datagov.row_keeping import RowKeeping
+from core.tools.datagov.row_keeping import ChosenResource, RowKeeping
 from core.tools.datagov.telling import category_hint
 from core.tools.definition_files import definition_of
 from core.tools.tool import Caller, Cell, RunTool, Tool, ToolResult
@@ -163,7 +163,8 @@ class DatagovServer:
         )
         rows = await self._reader.read(resource, wanted)
         told = rows_told(dataset, resource, rows, asked.offset, current.map, caller.language)
-        kept = await self.keeping.keep(caller, dataset, resource, current.map.page(dataset), wanted, rows)
+        chosen = ChosenResource(dataset, resource, current.map.page(dataset))
+        kept = await self.keeping.keep(caller, chosen, wanted, rows)
         return told.model_copy(update={"kept": [kept]}) if kept else told
 
     async def _list(self, asked: _Listing, caller: Caller) -> ToolResult:

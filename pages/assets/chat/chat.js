@@ -16,7 +16,6 @@ import { mountFeedback, unscored } from "./feedback.js";
 import { LiveAnswer, awaitFull } from "./live.js";
 import { hearOthers, tellOthers } from "./other-tabs.js";
 import { Preview } from "./preview.js";
-import { mountSeriesCharts } from "./series-chart.js";
 import { Sight } from "./sight.js";
 import { welcome } from "./welcome.js";
 
@@ -48,7 +47,6 @@ export class Chat extends Part {
     this.showEvidence = mountEvidence(this.dock, server);
     mountAnswerParts(this.thread, server);
     for (const place of [this.thread, this.dock.panels.evidence]) mountDataResults(place, server);
-    mountSeriesCharts(this.thread);
     new Preview(this);
     mountAnswerGraph(this.root, this.dock, server);
     showAskedAnswers(this);

@@ -1,27 +1,28 @@
-/* Results computed from datasets: draws charts, runs a changed query, shows the rows behind. The server draws the rest. */
-import { inColours, onLooks, plotly, style } from "../shared/vendor.js";
+/* Results computed from datasets: runs a changed query, shows the rows behind. The server draws the rest. */
 import { call, saveFile, saveReply } from "../shared/server.js";
 import { during } from "../shared/timing.js";
 import { fromMarkup, onClick, showToast } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 import { texts } from "../viewer/data-table.js";
+import { mountCharts } from "./charts.js";
 
 const PART = "[data-data-part]";
 
 /** @param {HTMLElement} thread @param {ChatServer} server */
 export function mountDataResults(thread, server) {
-  const draw = () => {
-    for (const figure of thread.querySelectorAll("figure[data-figure]:not([data-drawn])")) if (!figure.closest("details:not([open])")) drawChart(figure, server);
-  };
-  new MutationObserver(draw).observe(thread, { childList: true, subtree: true });
-  onLooks(() => thread.querySelectorAll("figure[data-drawn]").forEach((figure) => drawChart(figure, server)));
+  mountCharts(thread, (figure, point) => showPoint(figure, server, point));
   onClick(thread, "[data-data-chart]", (button) => run(button, server, { chart: button.dataset.dataChart }));
   onClick(thread, PART, (button) => openForm(button, server));
   onClick(thread, "[data-data-close]", (button) => button.closest("form").remove());
   onClick(thread, "[data-data-remove]", (button) => run(button, server, { path: button.closest("form").dataset.path, change: { remove: true } }));
   onClick(thread, "[data-data-whole]", showAll);
   onClick(thread, "[data-data-more]", (button) => fillRows(button.closest(".behind"), server, Number(button.dataset.dataMore)));
-  onClick(thread, "[data-data-image]", saveImage);
+  onClick(thread, "[data-data-rows]", (cite) => {
+    const behind = cite.closest(".first-line").querySelector(".behind");
+    behind.open = true;
+    behind.scrollIntoView({ block: "nearest" });
+  });
+  onClick(thread, "[data-data-point]", (button) => showPoint(button, server, Number(button.dataset.dataPoint)));
   onClick(thread, "[data-data-copy]", copyTable);
   onClick(thread, "[data-data-export]", (button) => exportFile(button, server));
   thread.addEventListener("submit", (event) => {
@@ -31,39 +32,12 @@ export function mountDataResults(thread, server) {
     run(form, server, { path: form.dataset.path, change: changeOf(form) });
   });
   thread.addEventListener("change", (event) => changeColumn(event.target, server));
-  thread.addEventListener("toggle", (event) => (showBehind(event.target, server), draw()), true);
-  draw();
+  thread.addEventListener("toggle", (event) => showBehind(event.target, server), true);
 }
 
-/** Draws a chart in the colours of the page. The page shows its title and source as text. @param {Element} place @param {ChatServer} server */
-async function drawChart(place, server) {
-  const figure = /** @type {HTMLElement} */ (place);
-  figure.dataset.drawn = "true";
-  const { data, layout } = drawingOf(figure);
-  const library = await plotly();
-  const drawing = /** @type {any} */ (figure.querySelector(".drawing"));
-  await library.newPlot(drawing, data, { ...layout, title: undefined, dragmode: false, margin: { ...layout.margin, t: 12 } }, { displayModeBar: false, responsive: true });
-  drawing.on("plotly_click", (/** @type {any} */ event) => showPoint(figure, server, event.points[0].customdata));
-}
-
-/** The data and the layout of a chart. @param {HTMLElement} figure @returns {{ data: any, layout: any }} */
-function drawingOf(figure) {
-  const { data, layout } = JSON.parse(figure.dataset.figure ?? "{}");
-  return { data, layout: { ...inColours(layout), colorway: [style("--accent"), ...layout.colorway.slice(1)] } };
-}
-
-/** Saves a chart with its title and its source. @param {HTMLElement} button */
-async function saveImage(button) {
-  const { data, layout } = drawingOf(button.closest(".data-result").querySelector("figure"));
-  const library = await plotly();
-  const paper = style("--surface");
-  await library.downloadImage({ data, layout: { ...layout, width: 960, height: 540, paper_bgcolor: paper, plot_bgcolor: paper } }, { format: button.dataset.dataImage, width: 960, height: 540, filename: "chart" });
-}
-
-/** Opens the rows of a point. @param {HTMLElement} figure @param {ChatServer} server @param {number | undefined} point */
-async function showPoint(figure, server, point) {
-  if (point === undefined) return;
-  const behind = figure.closest(".data-result").querySelector(".behind");
+/** Opens the rows of a point. @param {HTMLElement} within @param {ChatServer} server @param {number} point */
+async function showPoint(within, server, point) {
+  const behind = within.closest(".data-result").querySelector(".behind");
   behind.dataset.point = String(point);
   behind.dataset.filled = "true";
   behind.open = true;
@@ -78,9 +52,19 @@ async function run(within, server, asked) {
   if (!reply) return;
   const drawn = fromMarkup(reply.html);
   const says = shown.closest(".first-line")?.querySelector(".says");
-  if (says && asked.path) says.replaceChildren(fromMarkup(`<span>${reply.line}</span>`), " ", ...says.querySelectorAll(".cite"));
+  if (says && asked.path) says.replaceChildren(fromMarkup(`<span>${reply.line}</span>`), " ", ...citesOfRows(says));
   shown.replaceWith(drawn);
   /** @type {HTMLElement} */ (drawn.querySelector(PART))?.focus();
+}
+
+/** The citations of a line whose query was changed: they open the rows behind the new result. @param {HTMLElement} says */
+function citesOfRows(says) {
+  const cites = /** @type {HTMLElement[]} */ ([...says.querySelectorAll(".cite")]);
+  for (const cite of cites) {
+    cite.removeAttribute("data-cite");
+    cite.dataset.dataRows = "";
+  }
+  return cites;
 }
 
 /** @param {HTMLElement} shown @returns {AskedQuery} */

@@ -260,7 +260,7 @@ def test_parts_that_do_not_fit_each_other_give_a_plain_error(runner: QueryRunner
 
 def test_repeated_rows_are_mentioned_as_they_were_counted(runner: QueryRunner, sets: dict[str, Dataset]) -> None:
     known = {**sets, "orders": sets["orders"].model_copy(update={"repeated": 1})}
-    for repeated, words in (("keep", "they are counted."), ("once", "they are counted once.")):
+    for repeated, words in (("keep", "it is counted."), ("once", "it is not counted again.")):
         result = run(runner, known, dataset="orders", measures=[{"function": "count"}], repeated=repeated)
         assert remarks_of(result, "en")[0].endswith(words)
     assert remarks_of(run(runner, known, dataset="orders", columns=["Order"]), "en") == []

@@ -35,6 +35,7 @@ def test_a_turn_sets_every_field_of_its_own_and_none_of_the_thread() -> None:
         "tone",
         "wishes",
         "last_queries",
+        "last_unsure",
     } == persistent
     assert all(turn[name].model_fields_set == set(group.model_fields) for name, group in GROUPS.items())  # type: ignore[literal-required]
 

@@ -312,3 +312,20 @@ def test_an_amount_without_its_scale_contradicts_only_another_amount(amount: str
     note = source("In September 2032 we settled an investigation, which resulted in an earnings charge of $200.")
     claim = f"In September 2032 we settled an investigation, which resulted in an earnings charge of {amount}."
     assert rule_based_support(claim, note).verdict == verdict
+
+
+SUMMARY = """Sales rose from $300 million to {last} million [1].
+
+| | 2023 | 2024 |
+| --- | --- | --- |
+| Sales (in millions) | $300 [1] | {last} [1] |
+"""
+
+
+@pytest.mark.parametrize(("last", "verdict"), [("$400", "supported"), ("$450", "not_checked")])
+async def test_a_sentence_that_sums_up_others_is_supported_only_if_they_are(
+    scripted: Any, last: str, verdict: str
+) -> None:
+    says = scripted(json.dumps({"sentences": [{"sentence": 1, "verdict": "supported"}]}))
+    support = await check(SUMMARY.format(last=last), source("Sales of the year | $400 | $300"), model=says)
+    assert support.sentences[0].verdict == verdict

@@ -98,6 +98,7 @@ async def _answered(
         "found": Found(planned=[found.answer], sources=found.sources, confidence=found.confidence, sufficient=True),
         "waiting": Waiting(data_readings=[], data_reading=None),
         "last_queries": [*state.get("last_queries", []), found.query][-MOST_QUERIES:],
+        "last_unsure": not understood.is_sure,
     }
 
 
@@ -123,11 +124,18 @@ async def _understood(services: Services, state: State, text: str, trace: Trace)
     with trace.step("understanding_data"):
         question = analysed(text, asked.language)
         understood = await services.datasets.understand(asked.user_id, question, datasets, previous)
+    if isinstance(understood, Understood) and state.get("last_unsure") and _continues(understood.query, previous):
+        understood = replace(understood, is_sure=False)
     if isinstance(understood, Understood) and asks_several(text):
         understood = replace(understood, is_sure=False)  # One query answers one of the questions.
     if isinstance(understood, Understood) and understood.is_sure:
         return understood
     return understood if _are_all(datasets, known.values()) else None
+
+
+def _continues(query: DataQuery, previous: Sequence[DataQuery]) -> bool:
+    """Returns whether a query measures the same as the one before it."""
+    return bool(previous) and (query.dataset, query.measures) == (previous[-1].dataset, previous[-1].measures)
 
 
 async def _limits(services: Services, state: State, absent: Absent) -> list[str]:

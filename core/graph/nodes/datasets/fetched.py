@@ -51,7 +51,7 @@ async def _computed(services: Services, state: State, kept: KeptRows, emit: Emit
         understood = Understood(_query_of(kept, datasets[0]), is_sure=False)
     queries = [*state.get("last_queries", []), understood.query.model_dump_json()][-MOST_QUERIES:]
     if not _computes(understood.query):
-        return {"last_queries": queries}
+        return {"last_queries": queries, "last_unsure": False}
     with trace.step("computing") as step:
         found = await computed(services, state, understood, chart)
         step.detail(message("graph.computing.used", used=found.used, total=found.total))
@@ -61,6 +61,7 @@ async def _computed(services: Services, state: State, kept: KeptRows, emit: Emit
     return {
         "found": Found(planned=[found.answer], sources=found.sources, confidence=found.confidence, sufficient=True),
         "last_queries": queries,
+        "last_unsure": not understood.is_sure,
     }
 
 

@@ -199,6 +199,9 @@ async def test_a_quarter_is_asked_for_by_the_name_that_its_report_gives_it() -> 
     question = PanelQuestion(kind="series", measure="revenue", periods=("2031-Q1", "2031-Q2"))
     panel = await build_panel(found, "ada", question, {"Acme": own})
     assert [(point.period, point.value / 1e6) for point in panel.points] == [("2031-Q1", 90), ("2031-Q2", 100)]
+    assert "give no value" not in said(panel)
+    more = question.model_copy(update={"periods": ("2031-Q1", "2031-Q2", "2031-Q3", "2031-Q4")})
+    assert "no value of Acme for Q4 FY2031." in said(await build_panel(found, "ada", more, {"Acme": own}))
 
 
 async def test_a_margin_is_computed_from_the_cells_of_one_period() -> None:
@@ -334,6 +337,8 @@ async def test_no_value_of_a_report_is_lost_or_invented(values: list[int]) -> No
         ("Compare capex and R&D of Acme and Bolt", ["Acme", "Bolt"], ["comparison", "comparison"]),
         ("Which company in my library grew fastest?", [], ["growth"]),
         ("כיצד השתנו ההכנסות של Acme לאורך הרבעונים?", ["Acme"], ["series"]),
+        ("How has Acme's revenue changed from 2027 to 2031?", ["Acme"], ["series"]),
+        ("How did Acme's revenue change between 2030 and 2031?", ["Acme"], []),
         ("What was Acme's revenue in 2031?", ["Acme"], []),
         ("What drove the change in gross margin of Acme in 2031?", ["Acme"], []),
         ("Who leads Acme?", ["Acme"], []),

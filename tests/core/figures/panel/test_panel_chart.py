@@ -9,7 +9,7 @@ from core.figures.panel.records import Panel, PanelPoint, PanelQuestion, PanelSe
 from core.figures.stored.records import StoredFigure
 from core.records.answer import Answer
 from core.records.series_chart import SeriesChart
-from viz.charts.series import series_figure
+from viz.charts.series import MOST_TICKS, series_figure
 
 QUARTERS = (date(2031, 3, 31), date(2031, 6, 30), date(2031, 9, 30), date(2031, 12, 31), date(2032, 3, 31))
 
@@ -79,6 +79,15 @@ def test_margins_are_drawn_as_percentages_and_change_in_points() -> None:
     figure = series_figure(drawn(answer), "he").to_plotly_json()
     assert figure["layout"]["yaxis"]["tickformat"] == ",.0%"
     assert "+1 points" in answer.table
+
+
+def test_the_axis_of_time_has_its_labels_at_the_ends_of_periods() -> None:
+    chart = drawn(answered([point("Acme", end, 10.0) for end in QUARTERS]))
+    figure = series_figure(chart, "en")
+    assert list(figure.layout.xaxis.tickvals) == [end.isoformat() for end in QUARTERS]
+    assert list(figure.layout.xaxis.ticktext)[0::4] == ["Mar 2031", "Mar 2032"]
+    long = drawn(answered([point("Acme", QUARTERS[0] + timedelta(91 * place), 10.0) for place in range(40)]))
+    assert len(series_figure(long, "en").layout.xaxis.tickvals) <= MOST_TICKS
 
 
 def test_companies_at_one_period_are_bars() -> None:
