@@ -18,6 +18,7 @@ from core.words import Language, Words
 from viz.card import Exchange, trail
 from viz.cells import is_figure
 from viz.citations import CitationLabel, citation_labels, cited_documents
+from viz.data_result import results
 from viz.feedback import Rated
 from viz.first_line import answer_line
 from viz.labels import label
@@ -25,7 +26,6 @@ from viz.markdown import blocks
 from viz.neutral_markdown import addresses_of, neutral_markdown
 from viz.plain import plain_lines
 from viz.quotes import Shown, passage_labels, quote_groups
-from viz.results import results
 from viz.support import draw_marks, with_marks
 from viz.templating import render
 from viz.trace import TraceView

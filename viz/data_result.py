@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from core.datasets.answers.cited_results import results_below
 from core.datasets.answers.values import table_shown
 from core.datasets.query.model import DataQuery
 from core.datasets.query.result import ResultColumn
+from core.events import Response, Source
 from core.language.writing_direction import isolated_names
 from core.records.data_answer import MOST_ROWS, ChartKind, DataAnswer
 from core.words import Language
@@ -43,6 +46,20 @@ def data_result(data: DataAnswer, language: Language, wanted: ChartKind | None =
         kind=shape.kind if shape else "",
         repeated=query.repeated if query.repeated != "only" else "",
         title=title,
+        language=language,
+    )
+
+
+def results(response: Response, sources: Sequence[Source], language: Language) -> Markup:
+    """Returns the HTML of the results that the first line does not show; empty if there are none. They are folded; the
+    first is open if the first line shows no result."""
+    below = results_below(response, sources)
+    if not below:
+        return Markup("")
+    return render(
+        "results",
+        results=[(source, data_result(source.data, language)) for source in below if source.data],
+        first_is_open=not (response.answer and response.answer.data),
         language=language,
     )
 

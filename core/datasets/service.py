@@ -16,8 +16,10 @@ from core.datasets.rows.question_values import QuestionValues
 from core.datasets.rows.row_hits import RowHits, row_hits
 from core.datasets.words.question import query_of
 from core.datasets.words.stored_values import StoredValues
+from core.datasets.words.suggestions import next_questions
 from core.datasets.words.understanding import Understanding
 from core.question.analysed import AnalysedQuestion
+from core.words import Language
 
 MOST_BEHIND = 20
 """Number of rows behind a result that are shown with it."""
@@ -85,6 +87,23 @@ class Datasets:
         known = {dataset.id: dataset for dataset in await self._reader.of_user(user_id, attached=True)}
         await self._reader.fetch(user_id, _used(query, known))
         return await asyncio.to_thread(self._runner.run, query, known)
+
+    async def next_questions(self, user_id: str, query: DataQuery, language: Language) -> list[str]:
+        """Returns follow-up questions about the result of a query that the same datasets surely answer.
+
+        Raises:
+            PalimpsestError: the query cannot be run as it is ("validation"), or takes too long ("timeout").
+        """
+        known = {dataset.id: dataset for dataset in await self._reader.of_user(user_id, attached=True)}
+        [first, *_] = _used(query, known)
+        near = [each for each in known.values() if each.document_id == first.document_id]
+        await self._reader.fetch(user_id, near)
+
+        def made() -> list[str]:
+            result = self._runner.run(query, known)
+            return next_questions(result, near, self._values, lambda each: self._runner.run(each, known), language)
+
+        return await asyncio.to_thread(made)
 
     async def used_by(self, user_id: str, query: DataQuery) -> list[Dataset]:
         """Returns the datasets of a query: the first one, then those that it joins.

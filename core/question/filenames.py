@@ -78,6 +78,24 @@ def named_documents(question: str, known: Sequence[FiledDocument]) -> NamedByFil
     return NamedByFilename([]) if most == 0 or len(named) * 2 > len(known) > 1 else NamedByFilename(named, certain)
 
 
+def is_written_out(question: str, filename: str) -> bool:
+    """Returns whether a question names a file by its whole name, or by two words that are half of it.
+
+    >>> is_written_out("net amount in outdoor orders", "outdoor_orders.xlsx")
+    True
+    >>> is_written_out("net sales in 2022", "sales.csv")
+    False
+    """
+    if fold(filename) in fold(question):
+        return True
+    spoken = {*content_terms(question), *filename_tokens(question)}
+    asked = {form for word in spoken for form in (variants(word) if is_hebrew(word) else [word])}
+    words = {token for token in filename_tokens(filename) if not token.isdigit() and not is_stop_word(token)}
+    common = words & asked
+    is_whole = bool(words) and common == words and bool(asked & DOCUMENT_WORDS)
+    return is_whole or (len(common) > 1 and len(common) * 2 >= len(words))
+
+
 def _name_match_score(asked_words: set[str], tokens: set[str], certain: bool) -> int:
     words = {token for token in tokens if not token.isdigit() and not is_stop_word(token)}
     common = words & asked_words

@@ -46,7 +46,7 @@ def measure_formula(
     Raises:
         NotExpressibleError: there is no exact formula.
     """
-    if query.joins or query.derive or query.repeated == "once":
+    if query.joins or query.derive or query.convert or query.repeated == "once":
         raise NotExpressibleError
     base = [_condition(each, ranges) for each in query.where]
     base += [_group(group, value, ranges) for group, value in groups]

@@ -25,11 +25,13 @@ def headline(query: DataQuery, datasets: Sequence[Dataset], language: Language) 
         groups = f" {phrases.word('and')} ".join(map(phrases.group, query.group))
         said = f"{said} {phrases.word('by')} {groups}"
     rest = [phrases.join(join, datasets) for join in query.joins if join.keep == "missing"]
-    conditions = [each for each in query.where if not _is_implied(each, query)]
-    rest += [*map(phrases.short_condition, conditions), *map(phrases.condition, query.having)]
+    rest += [phrases.short_condition(each) for each in query.where if not _is_implied(each, query)]
+    rest += [phrases.having(each, query.measures) for each in query.having]
     rest += [phrases.change(change) for change in query.changes]
     if query.order and (query.limit or query.extreme):
         rest.append(phrases.order(query, short=len(query.measures) == 1))
+    if query.convert:
+        rest.append(phrases.rates(query.convert))
     if query.repeated != "keep":
         rest.append(phrases.word(query.repeated))
     return ", ".join([said[:1].upper() + said[1:], *rest])

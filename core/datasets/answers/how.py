@@ -48,10 +48,12 @@ def described(query: DataQuery, datasets: Sequence[Dataset], language: Language)
         sentence.add(phrases.group(group), f"group/{number}")
     for number, each in enumerate(query.having):
         sentence.joint("kept" if number == 0 else "and")
-        sentence.add(phrases.condition(each), f"having/{number}")
+        sentence.add(phrases.having(each, query.measures), f"having/{number}")
     if query.order and (query.limit or query.extreme):
         sentence.add(", ")
         sentence.add(phrases.order(query), "order/0")
+    if query.convert:
+        sentence.add(", " + phrases.rates(query.convert))
     if query.repeated != "keep":
         sentence.add(", " + phrases.word(query.repeated))
     return sentence.parts
@@ -62,12 +64,12 @@ def _add_subject(sentence: _Sentence, query: DataQuery) -> None:
     used = {name for each in query.calculations for name in _names(each.expression)}
     for number, each in enumerate(query.calculations):
         sentence.add(", " if number else "")
-        sentence.add(written(each.expression))
+        sentence.add(_formula(phrases, query, each.expression))
     shown = [(n, each) for n, each in enumerate(query.measures) if (each.name or "").casefold() not in used]
     for place, (number, measure) in enumerate(shown):
         sentence.add(", " if place or query.calculations else "")
         sentence.add(phrases.measure(measure), f"measures/{number}")
-    parts = [each for each in query.measures if (each.name or "").casefold() in used]
+    parts = [each for each in query.measures if each.where and (each.name or "").casefold() in used]
     if parts:
         sentence.add(f" ({'; '.join(f'{each.name}: {phrases.measure(each)}' for each in parts)})")
     for change in query.changes:
@@ -78,6 +80,13 @@ def _add_subject(sentence: _Sentence, query: DataQuery) -> None:
     for derived in query.derive:
         if (formula := written(derived.expression)) != derived.name:
             sentence.add(f" ({derived.name} = {formula})")
+
+
+def _formula(phrases: Phrases, query: DataQuery, expression: str) -> str:
+    """Returns *Sum of Amount / Number of rows*: a calculation with its measures in words; a measure with its own
+    conditions keeps its name."""
+    names = {each.name: phrases.measure(each) for each in query.measures if each.name and not each.where}
+    return written(expression, names)
 
 
 def _names(expression: str) -> list[str]:

@@ -15,6 +15,7 @@ from core.datasets.query.model import (
     Changing,
     Comparison,
     Condition,
+    Conversion,
     DataQuery,
     Filter,
     Group,
@@ -50,6 +51,11 @@ class Phrases:
     def change(self, change: Changing) -> str:
         """Returns *growth in percent*."""
         return message(f"datasets.how.change.{change.change}").to(self.language)
+
+    def rates(self, convert: Conversion) -> str:
+        """Returns *in USD at 1 EUR = 1.1 USD*."""
+        said = ", ".join(f"1 {rate.one} = {rate.equals:g} {rate.of}" for rate in convert.rates)
+        return self.word("converted", to=convert.to, rates=said)
 
     def heading(self, name: str) -> str:
         """Returns the heading of a column that is named by its heading, its key, or with its dataset."""
@@ -87,6 +93,14 @@ class Phrases:
             return f" {self.word('or')} ".join(map(self.condition, each.any_of))
         operation = message(f"labels.data_op_{OPERATION_NAMES[each.op]}").to(self.language)
         return f"{self._part_of(each.column, each.bucket)} {operation} {self._value(each)}".strip()
+
+    def having(self, each: Filter, measures: Sequence[Measure]) -> str:
+        """Returns *Number of rows more than 100* for a condition on a measure of the query."""
+        said = {measure.name.casefold(): self.short_measure(measure) for measure in measures if measure.name}
+        if isinstance(each, AnyOf) or each.column.casefold() not in said:
+            return self.condition(each)
+        operation = message(f"labels.data_op_{OPERATION_NAMES[each.op]}").to(self.language)
+        return f"{said[each.column.casefold()]} {operation} {self._value(each)}".strip()
 
     def short_condition(self, each: Filter) -> str:
         """Returns only the value if it names its column: *North*, *March 2024*; otherwise as ``condition``."""

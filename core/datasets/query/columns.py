@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.datasets.query.expressions import Term
-from core.datasets.query.model import DataQuery
+from core.datasets.query.model import Conversion, DataQuery
 from core.datasets.records import DATED, ROW, Column, Dataset
 from core.errors import PalimpsestError, fail
 
@@ -16,11 +17,13 @@ _MOST_NAMED = 40
 
 @dataclass(frozen=True)
 class Source:
-    """A column as a query can use it: its SQL name among the rows, and the SQL name of its units if these differ."""
+    """A column as a query can use it: its SQL among the rows, and the SQL of its units if these differ.
+    ``has_given_unit``: it is derived, and the query says what its unit is."""
 
     sql: str
     column: Column
     unit_sql: str = ""
+    has_given_unit: bool = False
 
     @property
     def term(self) -> Term:
@@ -32,11 +35,12 @@ class Source:
 @dataclass
 class Columns:
     """The columns of the joined datasets, in order, and the derived ones. ``absent`` are the positions of datasets
-    of which only rows without a match are used."""
+    of which only rows without a match are used. Amounts are converted by ``convert``."""
 
     datasets: Sequence[Dataset]
     absent: frozenset[int] = frozenset()
     derived: dict[str, Source] = field(default_factory=dict)
+    convert: Conversion | None = None
 
     def find(self, name: str) -> Source:
         """Returns the column with this heading or key; ``Dataset.Heading`` chooses the dataset.
@@ -49,7 +53,7 @@ class Columns:
         if name == ROW:
             return Source("place", Column(key=ROW, name=ROW, type="number"))
         found = [
-            source(number, column)
+            source(number, column, self.convert)
             for number, dataset in self._present()
             if (column := _column(dataset, name, len(self.datasets) > 1)) is not None
         ]
@@ -66,7 +70,7 @@ class Columns:
         made: dict[str, Source] = {}
         for number, dataset in self._present():
             for column in dataset.columns:
-                made.setdefault(column.name.casefold(), source(number, column))
+                made.setdefault(column.name.casefold(), source(number, column, self.convert))
         return [*made.values(), *self.derived.values()]
 
     def _present(self) -> list[tuple[int, Dataset]]:
@@ -78,10 +82,27 @@ class Columns:
         return fail("validation", "datasets.no_column", name=name, columns=", ".join(names[:_MOST_NAMED]) + more)
 
 
-def source(number: int, column: Column) -> Source:
+def source(number: int, column: Column, convert: Conversion | None = None) -> Source:
     """Returns a column of the dataset with this position in the query."""
     unit = f"t{number}_{column.unit_key}" if column.unit_key else ""
-    return Source(f"t{number}_{column.key}", column, unit)
+    found = Source(f"t{number}_{column.key}", column, unit)
+    return _converted(found, convert) if convert and column.is_numeric else found
+
+
+def _converted(found: Source, convert: Conversion) -> Source:
+    """Returns a column with its amounts converted, where there is a rate for their unit. Units have no quotes."""
+    factors = dict(filter(None, map(convert.factor, convert.rates)))
+    if found.unit_sql:
+        unit = f"trim({found.unit_sql})"
+        cases = " ".join(f"WHEN '{name}' THEN {factor!r}" for name, factor in factors.items())
+        names = ", ".join(f"'{name}'" for name in factors)
+        unit_sql = f"(CASE WHEN {unit} IN ({names}) THEN '{convert.to}' ELSE {found.unit_sql} END)"
+        return Source(f"({found.sql} * (CASE {unit} {cases} ELSE 1 END))", found.column, unit_sql)
+    own, *rest = re.split(r"(?=[/ ])", found.column.unit, maxsplit=1)
+    if own not in factors:
+        return found
+    column = found.column.model_copy(update={"unit": "".join([convert.to, *rest])})
+    return Source(f"({found.sql} * {factors[own]!r})", column)
 
 
 def of_query(query: DataQuery, datasets: Mapping[str, Dataset]) -> Columns:
@@ -92,7 +113,7 @@ def of_query(query: DataQuery, datasets: Mapping[str, Dataset]) -> Columns:
     """
     names = [query.dataset, *(join.dataset for join in query.joins)]
     absent = frozenset(number for number, join in enumerate(query.joins, start=1) if join.keep == "missing")
-    return Columns([dataset_named(name, datasets) for name in names], absent)
+    return Columns([dataset_named(name, datasets) for name in names], absent, convert=query.convert)
 
 
 def dataset_named(name: str, datasets: Mapping[str, Dataset]) -> Dataset:

@@ -127,8 +127,9 @@ def stored_keys(dataset: Dataset) -> list[str]:
 def _derived(sql: str, name: str, unit: str, term: Term) -> Source:
     kind: ColumnType = "percent" if unit == "%" or term.is_percent else "money" if term.is_money else "number"
     shown = "" if unit == "%" else unit or term.unit
-    # The SQL of a unit is a column of the inner rows, so it is still there.
-    return Source(sql, Column(key=sql, name=name, type=kind, unit=shown), "" if unit else term.unit_sql)
+    # The SQL of a unit is made of columns of the inner rows, so it is still there.
+    has_given_unit = bool(unit and unit != "%" and term.unit_sql)
+    return Source(sql, Column(key=sql, name=name, type=kind, unit=shown), term.unit_sql, has_given_unit)
 
 
 def _listed(query: DataQuery, columns: Columns) -> tuple[str, list[ResultColumn]]:
@@ -163,10 +164,11 @@ def _grouped(query: DataQuery, columns: Columns, parameters: Parameters) -> tupl
         kind: ColumnType = "category" if group.bucket else source.column.type
         shown.append(ResultColumn(source.column.name, kind, "group", source.column.unit, group.bucket))
     made = [measured(each, columns, parameters) for each in query.measures]
-    for unit_sql, name in {each.unit_sql: each.column for each in made if each.unit_sql}.items():
+    for unit_sql, each in {each.unit_sql: each for each in made if each.unit_sql}.items():
         if unit_sql not in keys:
             keys.append(unit_sql)
-            shown.append(ResultColumn(f"{name} (unit)", "category", "unit"))
+            # A unit that the query gives is that of all rows; their own units still separate them.
+            shown.append(ResultColumn(f"{each.column} (unit)", "category", "group" if each.unit else "unit"))
     names = [name_of(each, columns) for each in query.measures]
     if len({name.casefold() for name in names}) < len(names):
         raise fail("validation", "datasets.same_name", names=", ".join(names))

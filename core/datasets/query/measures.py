@@ -43,7 +43,7 @@ def measured(measure: Measure, columns: Columns, parameters: Parameters) -> Meas
             return Measured(f"count(DISTINCT {folded}){limited}", "number")
         case "min" | "max":
             unit_sql = source.unit_sql if column.is_numeric else ""
-            unit = "" if unit_sql else column.unit
+            unit = "" if unit_sql and not source.has_given_unit else column.unit
             return Measured(f"{measure.function}({sql}){limited}", column.type, unit, unit_sql, column.name)
     _need_number(source, measure.function)
     if measure.function == "correlation":
@@ -52,7 +52,7 @@ def measured(measure: Measure, columns: Columns, parameters: Parameters) -> Meas
         second = columns.find(measure.other)
         _need_number(second, measure.function)
         return Measured(f"corr({sql}, {second.sql}){limited}", "number")
-    unit = "" if source.unit_sql else column.unit
+    unit = "" if source.unit_sql and not source.has_given_unit else column.unit
     if measure.function == "share":
         whole = f"nullif(sum({sql}), 0)"
         return Measured(f"coalesce(sum({sql}){limited}, 0) / {whole}", "percent", "", source.unit_sql, column.name)

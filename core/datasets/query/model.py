@@ -10,8 +10,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from core.records.data_answer import Bucket
 
 __all__ = [
-    "MOST_ROWS", "AnyOf", "Bucket", "Calculation", "Changing", "Comparison", "Condition", "DataQuery", "Derived",
-    "Filter", "Function", "Group", "Join", "Measure", "Order", "Scalar",
+    "MOST_ROWS", "AnyOf", "Bucket", "Calculation", "Changing", "Comparison", "Condition", "Conversion", "DataQuery",
+    "Derived", "Filter", "Function", "Group", "Join", "Measure", "Order", "Rate", "Scalar",
 ]  # fmt: skip
 
 
@@ -31,6 +31,8 @@ Function = Literal[
 ]
 Change = Literal["difference", "growth", "rank", "running_total", "moving_average", "share_of_total"]
 
+UNIT = r"^[^\s'$]{1,12}$"
+"""How a currency or unit of a rate is written."""
 MOST_ROWS = 10_000
 """Maximum number of rows of a result."""
 
@@ -83,6 +85,27 @@ class Derived(_Part):
     name: str
     expression: str
     unit: str = ""
+
+
+class Rate(_Part):
+    """A rate between two currencies or units: 1 ``one`` = ``equals`` ``of``."""
+
+    one: str = Field(pattern=UNIT)
+    equals: float = Field(gt=0, allow_inf_nan=False)
+    of: str = Field(pattern=UNIT)
+
+
+class Conversion(_Part):
+    """Converts amounts to the currency or unit ``to`` by rates with it; amounts without a rate stay apart."""
+
+    to: str = Field(pattern=UNIT)
+    rates: list[Rate] = Field(min_length=1, max_length=20)
+
+    def factor(self, rate: Rate) -> tuple[str, float] | None:
+        """Returns the unit that a rate converts and its factor; ``None`` for a rate between two other units."""
+        if rate.of == self.to:
+            return rate.one, rate.equals
+        return (rate.of, 1 / rate.equals) if rate.one == self.to else None
 
 
 class Join(_Part):
@@ -154,7 +177,8 @@ class DataQuery(_Part):
     all rows that share the first value of ``order`` instead of counting ``limit`` rows. ``repeated`` = *once* counts
     rows that repeat an earlier row exactly only once; *only* keeps just the rows that repeat an earlier one. ``pivot``
     makes the values of a group to columns. With a ``step``, the rows are used that come this many rows after (negative:
-    before) those that fulfil ``where``. The order by ``_row`` is that of the sheet.
+    before) those that fulfil ``where``. The order by ``_row`` is that of the sheet. With
+    ``convert``, amounts are converted before they are compared and calculated.
 
     >>> DataQuery(dataset="d1", where=[{"column": "Region", "value": "North"}],
     ...           measures=[{"function": "sum", "column": "Amount"}]).measures[0].function
@@ -176,6 +200,7 @@ class DataQuery(_Part):
     limit: Annotated[int, Field(ge=1, le=MOST_ROWS)] | None = None
     offset: Annotated[int, Field(ge=0)] = 0
     extreme: bool = False
+    convert: Conversion | None = None
     repeated: Literal["keep", "once", "only"] = "keep"
     step: int = Field(default=0, ge=-1_000, le=1_000)
     pivot: str | None = None

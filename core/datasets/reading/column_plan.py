@@ -18,7 +18,7 @@ from core.datasets.reading.date_text import (
     period_start,
 )
 from core.datasets.reading.heading_units import currency_in, unit_in
-from core.datasets.reading.number_text import Mark, NumberText, has_unsure_groups, marks_in, number_of
+from core.datasets.reading.number_text import Mark, NumberText, has_unsure_groups, mark_of, number_of
 from core.datasets.reading.staging import NATIVE
 from core.datasets.records import ColumnType
 from core.language.vocabulary import pattern_of, words_of
@@ -102,17 +102,15 @@ def allowance(filled: int) -> int:
 
 def table_of(samples: Sequence[Sample], semicolons: bool) -> Table:
     """Returns the decimal mark and the order of dates that the columns prove."""
-    point = comma = 0
-    for sample in samples:
-        points, commas = marks_in(list(sample.texts[:500]))
-        point, comma = point + (points > commas), comma + (commas > points)
+    marks = Counter(mark_of(sample.texts) for sample in samples)
+    point, comma = marks["point"], marks["comma"]
     mark: Mark = "comma" if comma > point or (semicolons and comma == point and _has_groups(samples)) else "point"
     orders = [order for sample in samples if (order := order_in(sample.texts))]
     return Table(mark, orders[0] if orders and len(set(orders)) == 1 else "day first")
 
 
 def _has_groups(samples: Sequence[Sample]) -> bool:
-    return any(has_unsure_groups(list(sample.texts[:500])) for sample in samples)
+    return any(has_unsure_groups(sample.texts[:500]) for sample in samples)
 
 
 def plan_of(sample: Sample, table: Table) -> Plan:
@@ -190,8 +188,7 @@ def _is_year_only(texts: Sequence[str]) -> bool:
 
 
 def _number(name: str, texts: Sequence[str], table: Table, certain: bool = False) -> Plan | None:
-    point, comma = marks_in(list(texts))
-    mark: Mark = "point" if point > comma else "comma" if comma > point else table.mark
+    mark = mark_of(texts) or table.mark
     found = [(text, number_of(text, mark)) for text in texts]
     numbers = [number for _, number in found if number]
     if not numbers or (not certain and len(texts) - len(numbers) > allowance(len(texts))):

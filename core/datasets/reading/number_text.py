@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
@@ -28,7 +30,11 @@ ORDINALS = frozenset(words_of("datasets/columns.values.ordinals"))
 _POINT = re.compile(r"\d+\.\d{1,2}|\d+\.\d{4,}|\d{1,3}(?:,\d{3})+\.\d+|\d{1,3}(?:,\d{3}){2,}|0\.\d+|\d{4,}\.\d+")
 _COMMA = re.compile(r"\d+,\d{1,2}|\d+,\d{4,}|\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}|0,\d+|\d{4,},\d+")
 _DIGITS = re.compile(r"\d[\d.,]*\d|\d")
-_UNSURE_GROUP = re.compile(r"\d{1,3}\.\d{3}")
+_UNSURE_GROUP = re.compile(r"\d{1,3}([.,])\d{3}")
+_LEAST_SHOWN = 0.1
+"""Numbers that show a decimal mark, as a share of those that may show groups; fewer are slips."""
+_GROUPED = 3
+"""Number of digits in a group; a number with more has a mark if the others of its column have one."""
 
 
 @dataclass(frozen=True)
@@ -90,18 +96,35 @@ def number_of(text: str, mark: Mark) -> NumberText | None:
     return NumberText(digits, -value if negative else value, currency, unit)
 
 
-def marks_in(texts: list[str]) -> tuple[int, int]:
-    """Counts the texts whose digits show a decimal point or comma: (point, comma)."""
-    point = comma = 0
+def mark_of(texts: Sequence[str]) -> Mark | None:
+    """Returns the decimal mark that the numbers of a column show together; ``None`` if they show none.
+
+    >>> mark_of(["1,530", "980", "2,410"]), mark_of(["1,530", "2,41"]), mark_of(["1,530", "2,410"])
+    ('point', 'comma', None)
+    """
+    point = comma = short = long = 0
+    groups: Counter[str] = Counter()
     for text in texts:
-        if text.startswith(NATIVE):
-            continue
-        for digits in _DIGITS.findall(text)[:1]:
-            point += bool(_POINT.fullmatch(digits))
-            comma += bool(_COMMA.fullmatch(digits))
-    return point, comma
+        digits = next(iter(_DIGITS.findall(text)), "") if not text.startswith(NATIVE) else ""
+        is_point, is_comma = bool(_POINT.fullmatch(digits)), bool(_COMMA.fullmatch(digits))
+        if (is_point or is_comma) and _is_number(text):
+            point, comma = point + is_point, comma + is_comma
+        elif found := _UNSURE_GROUP.fullmatch(digits):
+            groups[found[1]] += 1
+        elif digits == text:
+            short, long = short + (len(digits) <= _GROUPED), long + (len(digits) > _GROUPED)
+    if point != comma and point + comma >= _LEAST_SHOWN * groups.total():
+        return "point" if point > comma else "comma"
+    # A fixed number of three decimals would also be written in a whole number: next to "980", "1,530" has a group.
+    if len(groups) == 1 and short > long:
+        return "point" if "," in groups else "comma"
+    return None if point == comma else "point" if point > comma else "comma"
 
 
-def has_unsure_groups(texts: list[str]) -> bool:
+def _is_number(text: str) -> bool:
+    return number_of(text, "point") is not None or number_of(text, "comma") is not None
+
+
+def has_unsure_groups(texts: Sequence[str]) -> bool:
     """Whether a text such as ``1.200`` may be a number of thousands."""
-    return any(_UNSURE_GROUP.fullmatch(text) for text in texts)
+    return any((found := _UNSURE_GROUP.fullmatch(text)) and found[1] == "." for text in texts)

@@ -19,7 +19,7 @@ from core.datasets.reading.column_plan import (
 from core.datasets.reading.conversion import filled, unit_of, value_of
 from core.datasets.reading.headings import Heading
 from core.datasets.reading.layout import Region
-from core.datasets.reading.number_text import marks_in
+from core.datasets.reading.number_text import mark_of
 from core.datasets.reading.staging import RawSheet, quoted
 from core.datasets.records import NUMERIC, ROW, Column, ColumnType
 
@@ -70,7 +70,7 @@ class TypedTable:
         self._copy()
         self.counted = frozenset(
             key for key, sample in zip(self.keys, samples, strict=True)
-            if key in self.whole and marks_in(list(sample.texts)) == (0, 0)
+            if key in self.whole and mark_of(sample.texts) is None
         )  # fmt: skip
         failed = [place for place in self._failed() if self.keys[place] not in self.types]
         if failed:

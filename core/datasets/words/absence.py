@@ -42,6 +42,8 @@ def _period(draft: Draft) -> Absent | None:
 def _value(draft: Draft) -> Absent | None:
     towns = places_in([token.raw for token in draft.tags.words.tokens])
     for place in draft.tags.left:
+        if any(bound.first <= place < bound.last for bound in draft.tags.bounds):
+            continue
         token = draft.tags.words.tokens[place]
         field = _column_at(draft, place)
         is_code = token.text.isdigit() and len(token.text) >= _CODE

@@ -10,6 +10,7 @@ from functools import cache
 from core.datasets.query.model import Comparison
 from core.datasets.words.tokens import Words
 from core.datasets.words.vocabulary import operations, whole_words
+from core.language import hebrew
 
 _NUMBER = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[+-]?\d+(?:\.\d+)?")
 
@@ -78,6 +79,8 @@ def number_of(word: str) -> float | None:
 
 def _number_at(words: Words, index: int, taken: Sequence[bool]) -> _Number | None:
     tokens = words.tokens
+    if 0 < index < len(tokens) and tokens[index].text == "-" and hebrew.is_hebrew(tokens[index - 1].text):
+        index += 1  # A one-letter word is joined to a number by a hyphen.
     if not 0 <= index < len(tokens) or taken[index] or (value := number_of(tokens[index].text.rstrip("+"))) is None:
         return None
     last = index + 1

@@ -25,7 +25,7 @@ def unused_operations(draft: Draft, composed: Composed) -> list[str]:
     checks = {
         "extreme": direction_of(draft) is None or bool(query.order) or made or "correlation" in functions,
         "order": not tags.has("first", "last") or bool(query.order) or _is_in_time(draft),
-        "step": not (tags.has("next", "previous") and not draft.filters.dates) or bool(query.step),
+        "step": draft.filters.dates or not _names_a_neighbour(draft) or bool(query.step),
         "difference": not tags.has("difference", "growth") or made,
         "share": not tags.has("share") or "share" in functions or made,
         "mean": not tags.has("mean") or "mean" in functions or made,
@@ -39,6 +39,7 @@ def unused_operations(draft: Draft, composed: Composed) -> list[str]:
         "years": not any(_adds_ordinals(draft, measure) for measure in query.measures),
         "all": not query.columns or bool(query.where or query.order) or tags.has("distinct", "once_listed"),
         "same": not tags.has("same"),
+        "periods": not _adds_periods(draft, query),
         "consecutive": not tags.has("consecutive"),
         "which": not tags.has("which") or composed.form != "direction",
     }
@@ -120,6 +121,17 @@ def _adds_ordinals(draft: Draft, measure: Measure) -> bool:
     return is_price or is_difference or (measure.function in ("sum", "mean") and is_ordinal(field))
 
 
+def _adds_periods(draft: Draft, query: DataQuery) -> bool:
+    """Returns whether numbers of all periods are added up that a wide table gives for each, and that may be counted
+    again in each: the staff of January and of February."""
+    if not draft.frame.dataset.long_of or draft.filters.dates or draft.tags.has("sum"):
+        return False
+    fields = [draft.frame.field(measure.column or "") for measure in query.measures if measure.function == "sum"]
+    dates = {field.name for field in draft.frame.fields if field.column.is_dated}
+    is_counted = any(field and field.column.type == "number" for field in fields)
+    return is_counted and not dates & {group.column for group in query.group}
+
+
 def _is_in_time(draft: Draft) -> bool:
     spans = [span for name in ("first", "last") for span in draft.tags.operations.get(name, ())]
     limits = [(limit.first, limit.last) for limit in draft.filters.limits]
@@ -131,6 +143,13 @@ def _is_negative(condition: Filter) -> bool:
     if isinstance(condition, AnyOf):
         return any(_is_negative(part) for part in condition.any_of)
     return isinstance(condition, Condition) and (condition.op in _NEGATIVE or condition.value is False)
+
+
+def _names_a_neighbour(draft: Draft) -> bool:
+    """Returns whether "after" or "below" is said of a row, not of a number: "below minimum stock"."""
+    spans = [span for name in ("next", "previous") for span in draft.tags.operations.get(name, ())]
+    limits = [(limit.first, limit.last) for limit in draft.filters.limits if limit.values is None]
+    return any(not any(first < end and start < last for start, end in limits) for first, last in spans)
 
 
 def _of_measures(query: DataQuery) -> list[Filter]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from core.datasets.query.model import AnyOf, Calculation, Condition, DataQuery, Group, Join, Measure
 from core.datasets.words import comparisons, rankings, roles
 from core.datasets.words.composed import Composed
+from core.datasets.words.dated import step_of
 from core.datasets.words.draft import Draft, Quantity, quantity_of
 from core.datasets.words.frames import Field
 from core.datasets.words.links import ColumnLink
@@ -17,6 +18,7 @@ from core.datasets.words.measured import (
     quantity_or_default,
     sold_in_question,
     titled_quantity,
+    words_of_quantity,
 )
 from core.datasets.words.quantities import (
     default_money,
@@ -33,8 +35,9 @@ from core.datasets.words.superlatives import (
     ranked,
     thing_of,
 )
+from core.datasets.words.totals import limited_groups
 from core.datasets.words.understanding import Option
-from core.datasets.words.vocabulary import bucket_of, operation_patterns, operations
+from core.datasets.words.vocabulary import bucket_of, groups_of, operation_patterns, operations
 
 _EVERY_DAY = ("day", "date")
 
@@ -42,8 +45,8 @@ _EVERY_DAY = ("day", "date")
 def compose(draft: Draft) -> Composed | None:
     """Returns the query for the first operation that fits, or ``None``."""
     steps: tuple[Callable[[Draft], Composed | None], ...] = (
-        _repeated, _days_without_rows, _correlation, _without_match, neighbouring_row,  _compared, _shared, ranked,
-        extreme, _per_identifier, _aggregated, _counted, _listed,
+        _repeated, limited_groups, _days_without_rows, _correlation, _without_match, neighbouring_row, _compared,
+        _shared, ranked, extreme, _per_identifier, _aggregated, _counted, _listed,
     )  # fmt: skip
     for step in steps:
         kept = draft.kept()
@@ -123,17 +126,9 @@ def _compared(draft: Draft) -> Composed | None:
     date = draft.date()
     if date and tags.has("direction", "change", "growth"):
         quantity = quantity_or_default(draft)
-        group = Group(column=date.name, bucket=_step(draft, date))
+        group = Group(column=date.name, bucket=step_of(date))
         return Composed(comparisons.over_time(draft, quantity, function_for(draft, quantity), group), "direction")
     return None
-
-
-def _step(draft: Draft, date: Field):  # type: ignore[no-untyped-def]
-    from core.datasets.words.dated import span_of
-
-    span = span_of(date)
-    days = (span[1] - span[0]).days if span else 0
-    return "year" if days > 3 * 366 else "month" if days > 62 else "day"
 
 
 def _shared(draft: Draft) -> Composed | None:
@@ -202,6 +197,8 @@ def _aggregated(draft: Draft) -> Composed | None:
     quantity = quantity or next(iter(options), None)
     if quantity is None and groups and not named and (entity := _entity(draft)):
         return _count(draft, groups, entity)
+    if quantity is None and groups and not named and _names_rows(draft):
+        return _count(draft, groups)
     if quantity is None and (named or groups or tags.has("how_much") or _is_money_question(draft)):
         quantity = _usual_quantity(draft)
     if quantity and quantity.field and not named and not groups and is_ordinal(quantity.field):
@@ -231,7 +228,7 @@ def _measured(draft: Draft, quantity: Quantity, options: Sequence[Quantity], gro
 
     if len(options) > 1 and (quantity.is_assumed or quantity in options):
         made = tuple(Option(option.name, query(option)) for option in options)
-        return Composed(made[0].query, options=made, word=options[0].name)
+        return Composed(made[0].query, options=made, word=words_of_quantity(draft) or options[0].name)
     return Composed(query(quantity))
 
 
@@ -289,7 +286,15 @@ def _is_money_question(draft: Draft) -> bool:
 def _entity(draft: Draft) -> ColumnLink | None:
     """Returns the things before the groups: the customers of "customers by segment"."""
     links = [link for link in draft.free if not link.field.column.is_numeric and not link.field.column.is_dated]
-    return next((link for link in links if link.first < draft.tags.place("by")), None)
+    amounts = groups_of("amount") | groups_of("cost")
+    things = (link for link in links if not groups_of(draft.tags.text(link.first, link.last).lower()) & amounts)
+    return next((link for link in things if link.first < draft.tags.place("by")), None)
+
+
+def _names_rows(draft: Draft) -> bool:
+    """Returns whether the groups are those of rows: "lines by shop"."""
+    place = draft.tags.place("by")
+    return place > 0 and draft.tags.words.tokens[place - 1].text in operations().rows
 
 
 def _count(draft: Draft, groups: Sequence[Group], entity: ColumnLink | None = None) -> Composed:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from dataclasses import replace
 
-from core.datasets.query.model import Comparison, Condition
+from core.datasets.query.model import Bucket, Comparison, Condition
 from core.datasets.words.frames import Field
 from core.datasets.words.tagging import Tagged
 from core.datasets.words.times import Time
@@ -15,6 +15,8 @@ from core.datasets.words.vocabulary import Relation, bucket_of
 from core.language.terms import stem
 
 _YEARS = (1500, 2100)
+_LONG, _SHORT = 3 * 366, 62
+"""Days from which a column is followed by year, and by month."""
 _SIGNS: dict[Relation, Comparison] = {"in": "=", "since": ">=", "after": ">", "until": "<=", "before": "<"}
 
 
@@ -55,6 +57,13 @@ def _is_year(field: Field) -> bool:
     if column.type != "number" or not column.least or not column.most:
         return False
     return _YEARS[0] <= float(column.least) and float(column.most) <= _YEARS[1] and float(column.least) % 1 == 0
+
+
+def step_of(field: Field) -> Bucket:
+    """Returns the part of a date by which its column is followed over time: years, months or days."""
+    span = span_of(field)
+    days = (span[1] - span[0]).days if span else 0
+    return "year" if days > _LONG else "month" if days > _SHORT else "day"
 
 
 def span_of(field: Field) -> tuple[datetime.date, datetime.date] | None:

@@ -11,10 +11,11 @@ from core.datasets.words.frames import Field
 from core.datasets.words.links import PARTIAL, ColumnLink, ValueLink
 from core.datasets.words.tagging import Tagged
 from core.datasets.words.times import Time
-from core.datasets.words.tokens import words_of
+from core.datasets.words.tokens import STEM, words_of
 from core.datasets.words.understanding import Absent
 from core.datasets.words.vocabulary import groups_of, headings, is_filler, operations
 from core.language.entities.calendar_words import years_in
+from core.language.terms import stem
 
 _REACH = 3
 
@@ -124,10 +125,12 @@ def _is_negative(tags: Tagged, first: int) -> bool:
 
 def _add_empties(tags: Tagged, made: Filters) -> None:
     for link in tags.columns:
-        left_out = tags.before(link.first, "empty", 2)
+        denied = link.field.column.is_dated and link.score >= STEM and tags.before(link.first, "not")
+        left_out = denied or tags.before(link.first, "empty", 2)
         if not left_out or tags.before(link.first, "by"):
             continue
-        first = max(start for start, last in tags.operations["empty"] if last <= link.first)
+        spans = tags.operations["not" if denied else "empty"]
+        first = max(start for start, last in spans if last <= link.first)
         excluded = any(0 < first - start <= _REACH + 2 for start, _ in tags.operations.get("except", ()))
         made.limits.append(Limit(_blank(link.field, excluded), link.first, link.last))
         made.used.append(link)
@@ -156,6 +159,9 @@ def _add_booleans(tags: Tagged, made: Filters) -> None:
 
 def _add_bounds(tags: Tagged, made: Filters) -> None:
     for bound in tags.bounds:
+        if counted_after(tags, bound)[0]:
+            tags.left += range(bound.first, bound.last)
+            continue
         column = _column_of(tags, bound, made)
         is_named = any(link.field.column.is_numeric for link in tags.columns)
         if not is_named and (limit := _open_class(tags, bound)):
@@ -176,6 +182,22 @@ def _add_bounds(tags: Tagged, made: Filters) -> None:
             value = value / 100 if isinstance(value, float) else [end / 100 for end in value]
         condition = Condition(column=field_.name, op=bound.op, value=value)
         made.limits.append(Limit(condition, bound.first, bound.last))
+
+
+def counted_after(tags: Tagged, bound: Bound) -> tuple[bool, ColumnLink | None]:
+    """Returns whether a number counts rows or things, "more than 100 orders", and the column of the things."""
+    place = bound.last
+    measured = any(link.field.column.is_numeric and 0 <= bound.first - link.last <= 1 for link in tags.columns)
+    if place >= len(tags.words.tokens) or bound.is_percent or measured:
+        return False, None
+    text = tags.words.tokens[place].text
+    link = next((link for link in tags.columns if link.first == place), None)
+    is_row = link is not None and any(token.text in operations().rows for token in tags.words.tokens[link.last :][:1])
+    if link is not None and not is_row:
+        kind = link.field.column.type
+        return not (link.field.column.is_numeric or link.field.column.is_dated or kind == "boolean"), link
+    names = {stem(word) for name in tags.frame.names for word in words_of(name)}
+    return is_row or text in operations().often or text in operations().rows or stem(text) in names, None
 
 
 def _open_class(tags: Tagged, bound: Bound) -> Limit | None:

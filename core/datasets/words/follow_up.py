@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.datasets.query.model import Calculation, Condition, DataQuery, Filter, Measure
+from core.datasets.query.model import Calculation, Condition, DataQuery, Filter, Measure, Order
 from core.datasets.words import rankings, roles
 from core.datasets.words.composed import Composed
 from core.datasets.words.draft import Draft, named_columns
 from core.datasets.words.tokens import Words
-from core.datasets.words.vocabulary import follow_up_patterns
+from core.datasets.words.vocabulary import follow_up_patterns, operation_patterns
 
-_SHORT = 5
 _LONGEST = 12
 """Maximum number of words of a question that changes the one before."""
+_SHORT = 5
+"""Maximum number of words of one that names only what changes."""
+_VALUE = "value"
+"""Name of a measure by which groups are ordered."""
 
 
 def may_follow(words: Words) -> bool:
     """Returns whether a question opens like one that changes the question before it, or refers to its answer."""
     opening = follow_up_patterns()["opening"].match(words.text) or follow_up_patterns()["joined"].match(words.text)
+    opens = (operation_patterns()[name].match(words.text) for name in ("largest", "smallest"))
+    if len(words.tokens) <= _SHORT and any(opens):
+        return True
     return len(words.tokens) <= _LONGEST and bool(opening or follow_up_patterns()["refers"].search(words.text))
 
 
@@ -58,6 +64,8 @@ def followed(draft: Draft, previous: Sequence[DataQuery]) -> Composed | None:
     if direction is not None and query.order and not numeric and not draft.filters.limits:
         order = [query.order[0].model_copy(update={"descending": direction})]
         return _changed(draft, query, order=order)
+    if direction is not None and query.group and query.measures and not numeric and not draft.filters.limits:
+        return _ranked(draft, query, direction)
     groups = roles.groups_in(draft)
     if tags.has("count", "which", "sum", "mean") and not _is_short(draft):
         return None
@@ -69,16 +77,27 @@ def followed(draft: Draft, previous: Sequence[DataQuery]) -> Composed | None:
         query = query.model_copy(update={"measures": measures})
     elif not draft.filters.limits and not groups:
         return None
-    where = replaced(query.where, draft.filters.conditions)
+    query = _limited(query, draft.filters.conditions)
     # "By city" asks for all cities, also after a question about one of them.
     grouped = {group.column for group in groups if group.bucket is None}
-    where = [each for each in where if each in draft.filters.conditions or not _columns(each) <= grouped]
+    where = [each for each in query.where if each in draft.filters.conditions or not _columns(each) <= grouped]
     measures = query.measures or ([Measure(function="count", name="count")] if groups else [])
     return _changed(draft, query, where=where, group=groups or query.group, measures=measures)
 
 
+def _ranked(draft: Draft, query: DataQuery, descending: bool) -> Composed:
+    """Returns the groups with the largest or smallest first measure."""
+    first = query.measures[0].model_copy(update={"name": query.measures[0].name or _VALUE})
+    limit = rankings.number_asked(draft)
+    where = [*query.where, *(Condition(column=group.column, op="is not empty") for group in query.group)]
+    return _changed(
+        draft, query, measures=[first, *query.measures[1:]], order=[Order(by=first.name, descending=descending)],
+        limit=limit or 1, extreme=limit is None, where=list(dict.fromkeys(where)),
+    )  # fmt: skip
+
+
 def _is_short(draft: Draft) -> bool:
-    return len(draft.tags.words.tokens) <= 5
+    return len(draft.tags.words.tokens) <= _SHORT
 
 
 def _explain_qualifiers(draft: Draft) -> None:
@@ -90,6 +109,19 @@ def replaced(old: Sequence[Filter], new: Sequence[Filter]) -> list[Filter]:
     """Returns the old conditions with the new ones in place of those on the same columns."""
     columns = {name for each in new for name in _columns(each)}
     return [*(each for each in old if not columns & _columns(each)), *new]
+
+
+def _limited(query: DataQuery, new: Sequence[Filter]) -> DataQuery:
+    """Returns the query with new conditions: in its only measure if that is limited by the same columns ("the share of
+    North", "and South?"), otherwise for all rows."""
+    columns = {name for each in new for name in _columns(each)}
+    own = {name for measure in query.measures for each in measure.where for name in _columns(each)}
+    if len(query.measures) == 1 and columns and columns <= own:
+        measure = query.measures[0]
+        return query.model_copy(
+            update={"measures": [measure.model_copy(update={"where": replaced(measure.where, new)})]}
+        )
+    return query.model_copy(update={"where": replaced(query.where, new)})
 
 
 def _columns(condition: Filter) -> set[str]:

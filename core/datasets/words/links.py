@@ -237,7 +237,15 @@ def column_links(words: Words, fields: Iterable[Field], taken: Sequence[bool]) -
         }
         others = tuple(field for name, field in rivals.items() if name != link.field.name)
         kept.append(ColumnLink(link.first, link.last, link.field, link.score, others))
-    return sorted(kept, key=lambda link: link.first)
+    return sorted((_with_unit(words, link) for link in kept), key=lambda link: link.first)
+
+
+def _with_unit(words: Words, link: ColumnLink) -> ColumnLink:
+    """Returns the link with the words of the unit after it if they are in its heading: *Amount (ILS)*."""
+    units, last = words_of(link.field.column.name.partition("(")[2]), link.last
+    while last < len(words.tokens) and words.tokens[last].text in units:
+        last += 1
+    return dataclasses.replace(link, last=last)
 
 
 def _worth(link: ColumnLink) -> float:

@@ -13,7 +13,7 @@ from core.datasets.words.quantities import (
     quantities,
     sold_quantity,
 )
-from core.datasets.words.tokens import words_of
+from core.datasets.words.tokens import STEM, words_of
 from core.datasets.words.vocabulary import bucket_of, groups_of, headings, is_filler, operations, whole_words
 from core.language.terms import stem
 
@@ -31,11 +31,17 @@ def function_for(draft: Draft, quantity: Quantity | None) -> Function:
 
 def quantity_asked(draft: Draft) -> Quantity | None:
     """Returns what is measured: arithmetic, a named column, quantity × price, or the usual column of amounts."""
-    found = arithmetic_of(draft) or product_of(draft) or next(iter(quantities(draft)), None)
+    named = next((each for each in quantities(draft) if _is_written(draft, each)), None)
+    found = arithmetic_of(draft) or named or product_of(draft) or next(iter(quantities(draft)), None)
     if found and found.field:
         draft.explained += [link for link in draft.free if link.field.name == found.name]
         found = _as_percent(draft, found)
     return found
+
+
+def _is_written(draft: Draft, quantity: Quantity) -> bool:
+    """Returns whether the heading of a column is written out."""
+    return any(link.field.name == quantity.name and link.score >= STEM for link in draft.free)
 
 
 def _as_percent(draft: Draft, quantity: Quantity) -> Quantity:
@@ -70,9 +76,23 @@ def possible_quantities(draft: Draft) -> list[Quantity]:
     best = max(links, key=lambda link: link.score, default=None)
     if not links and (titled := _named_by_title(draft)):
         return titled
+    if not links and draft.tags.has("how_much_or_many") and (sold := sold_in_question(draft)):
+        # The same word asks for the amount and for the number of pieces.
+        return [money, sold] if (money := default_money(draft)) else []
     if best is None or not best.others or len(links) > 1:
         return []
     return [quantity_of(field) for field in (best.field, *best.others) if field.column.is_numeric]
+
+
+def words_of_quantity(draft: Draft) -> str:
+    """Returns the words that may mean several columns."""
+    links = [link for link in draft.tags.columns if link.field.column.is_numeric and link.others]
+    spans = [(link.first, link.last) for link in links] + draft.tags.operations.get("how_much_or_many", [])
+    averaged = {stem(word) for word in headings().averaged}
+    names = {stem(word) for name in draft.frame.names for word in words_of(name)}
+    tokens = draft.tags.words.tokens
+    spans += [(n, n + 1) for n, token in enumerate(tokens) if stem(token.text) in names & averaged]
+    return draft.tags.text(*spans[0]) if spans else ""
 
 
 def _named_by_title(draft: Draft) -> list[Quantity]:

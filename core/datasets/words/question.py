@@ -15,19 +15,26 @@ from core.datasets.words.compose import compose
 from core.datasets.words.composed import Composed
 from core.datasets.words.dated import names_a_date, time_conditions
 from core.datasets.words.draft import Draft, is_rank
+from core.datasets.words.evidence import evidence_of
 from core.datasets.words.filters import Filters, filters_of
 from core.datasets.words.follow_up import followed, may_follow, only_groups, refers, within
 from core.datasets.words.frames import Frame, Values, frames_of, known_values
-from core.datasets.words.links import ColumnLink, ValueIndex
+from core.datasets.words.links import ColumnLink, ValueIndex, ValueLink
+from core.datasets.words.phrases.negations import without_negations
 from core.datasets.words.tagging import Tagged, tagged
 from core.datasets.words.texts import add_texts
-from core.datasets.words.tokens import split, words_of
-from core.datasets.words.understanding import Absent, Ambiguity, Option, Understanding, Understood
+from core.datasets.words.tokens import FORM, STEM, split, words_of
+from core.datasets.words.understanding import Absent, Ambiguity, Evidence, Option, Understanding, Understood
+from core.language import hebrew
 from core.language.terms import stem
 from core.lru_cache import LruCache
 from core.question.analysed import AnalysedQuestion
 
 _INDEXES = 60
+_PLURAL = 2
+"""Maximum number of letters by which a word and its plural differ."""
+_AS_GOOD = 0.05
+"""Difference of the scores of two datasets from which the better one is meant."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +85,33 @@ def query_of(
     if previous and (changed := _followed(question, attempts, previous)):
         return changed
     best = max(attempts, key=lambda attempt: attempt.score)
-    return _concluded(best)
+    found = _with(_concluded(best), evidence_of(best.draft.tags))
+    return _between(found, best, attempts) if isinstance(found, Understood) and found.is_sure else found
+
+
+def _between(found: Understood, best: Attempt, attempts: Sequence[Attempt]) -> Understood | Ambiguity:
+    """Returns a reading for each file that a question fits as well as the best one, if there are several."""
+    readings = {best.draft.frame.dataset.document_id: (best, found)}
+    for attempt in sorted(attempts, key=lambda attempt: -attempt.score):
+        dataset = attempt.draft.frame.dataset
+        if attempt.score < best.score - _AS_GOOD or dataset.document_id in readings:
+            continue
+        other = _with(_concluded(attempt), evidence_of(attempt.draft.tags))
+        if isinstance(other, Understood) and other.is_sure and other.evidence.total >= found.evidence.total:
+            readings[dataset.document_id] = attempt, other
+    if len(readings) == 1:
+        return found
+    options = tuple(Option(_named(attempt.draft.frame.dataset), read.query) for attempt, read in readings.values())
+    return Ambiguity("", options, is_sure=True, evidence=found.evidence)
+
+
+def _named(dataset: Dataset) -> str:
+    """Returns the name of a dataset with the last of its titles, which is that of its file."""
+    return " · ".join(dict.fromkeys([dataset.name, *dataset.titles[-1:]]))
+
+
+def _with(found: Understanding, evidence: Evidence) -> Understanding:
+    return dataclasses.replace(found, evidence=evidence) if found else None
 
 
 def _followed(question: AnalysedQuestion, attempts: Sequence[Attempt], previous: Sequence[DataQuery]) -> Understanding:
@@ -90,14 +123,16 @@ def _followed(question: AnalysedQuestion, attempts: Sequence[Attempt], previous:
     draft = Draft(best.draft.tags, best.filters)
     if not may_follow(draft.tags.words) and not only_groups(draft):
         return None
+    evidence = dataclasses.replace(evidence_of(draft.tags), follows=True)
     if absent := absent_in(draft, None, True):
-        return absent
+        return _with(absent, evidence)
     composed = followed(draft, previous)
     if composed:
-        return _understood(draft, composed, best.left)
+        return _with(_understood(draft, composed, best.left, previous[-1]), evidence)
     rows = previous[-1]
     own = _concluded(best) if refers(draft.tags.words) and not rows.measures and rows.where else None
-    return dataclasses.replace(own, query=within(own.query, rows)) if isinstance(own, Understood) else None
+    changed = dataclasses.replace(own, query=within(own.query, rows)) if isinstance(own, Understood) else None
+    return _with(changed, evidence)
 
 
 _indexes: LruCache[Hashable, ValueIndex] = LruCache(_INDEXES)
@@ -113,8 +148,9 @@ def _index_of(frame: Frame, values: Values) -> ValueIndex:
 
 
 def _attempt(question: AnalysedQuestion, frame: Frame, values: Values, asked: Values | None) -> Attempt:
-    words = split(question.text, question.focus)
     index = _index_of(frame, values)
+    text, focus = (without_negations(each, frame, index.words) for each in (question.text, question.focus))
+    words = split(text, focus)
     if asked is not None:
         index = index.with_further(ValueIndex(frame, asked, is_large=True))
     tags = tagged(words, frame, index)
@@ -143,7 +179,9 @@ def _concluded(attempt: Attempt) -> Understanding:
     return understood
 
 
-def _understood(draft: Draft, composed: Composed, left: tuple[str, ...]) -> Understood:
+def _understood(
+    draft: Draft, composed: Composed, left: tuple[str, ...], changed: DataQuery | None = None
+) -> Understood:
     unused = tuple(
         draft.tags.text(link.first, link.last)
         for link in draft.free
@@ -158,10 +196,15 @@ def _understood(draft: Draft, composed: Composed, left: tuple[str, ...]) -> Unde
         and not weak_words_left(draft)
         and not unused
         and not composed.is_guess
-        and fits_question(draft, composed)
+        and (_answers_the_same(composed.query, changed) or fits_question(draft, composed))
         and not _is_weak(draft.tags)
     )
     return Understood(composed.query, is_sure, composed.form, (*left, *unused), tuple(draft.assumed), composed.answer)
+
+
+def _answers_the_same(query: DataQuery, changed: DataQuery | None) -> bool:
+    """Returns whether a query answers with the same columns as the one that it changes."""
+    return changed is not None and (query.group, query.columns) == (changed.group, changed.columns)
 
 
 def _is_counted_off(word: str, query: DataQuery) -> bool:
@@ -203,7 +246,14 @@ def _by_date(draft: Draft, composed: Composed) -> Ambiguity | None:
 
 
 def _is_weak(tags: Tagged) -> bool:
-    return any(link.within and link.score < 0.9 for link in tags.values)
+    return any((link.within and link.score < FORM) or _is_other_word(tags, link) for link in tags.values)
+
+
+def _is_other_word(tags: Tagged, link: ValueLink) -> bool:
+    """Returns whether a word only shares its stem with a value, and is no plural of it: "training" is not *Train*."""
+    written = " ".join(token.text for token in tags.words.tokens[link.first : link.last])
+    near = min((abs(len(written) - len(" ".join(words_of(value)))) for value in link.values), default=0)
+    return link.score == STEM and not hebrew.is_hebrew(written) and near > _PLURAL
 
 
 def _by_column(draft: Draft, composed: Composed) -> Ambiguity | None:

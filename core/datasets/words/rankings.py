@@ -19,6 +19,7 @@ def direction_of(draft: Draft) -> bool | None:
     number ("more than 5") are not meant."""
     limits = [(bound.first, bound.last) for bound in draft.tags.bounds]
     limits += [(limit.first, limit.last) for limit in draft.filters.limits]
+    limits += [(link.first, link.last) for link in draft.filters.used]
     limits += [
         (link.first, link.last) for link in draft.tags.columns if link.last - link.first > 1 and link.score > _SURE
     ]

@@ -10,6 +10,7 @@ from core.datasets.words.links import ColumnLink
 from core.datasets.words.tokens import words_of
 from core.datasets.words.vocabulary import bucket_of, groups_of, is_filler, operations
 from core.language import hebrew
+from core.language.terms import stem
 
 _NEAR = 4
 _BUCKETS = ("year", "half", "quarter", "month", "week", "day", "weekday", "hour")
@@ -37,8 +38,7 @@ def groups_in(draft: Draft) -> list[Group]:
         while group:
             found.append(group[0])
             place = group[1]
-            following = tokens[place].text if place < len(tokens) else ""
-            group = _group_at(draft, place + 1) if following in operations().both else None
+            group = _group_at(draft, further) if (further := _next_named(draft, place)) else None
     found += _adjective(draft) if not found else []
     parts = {group.column for group in found if group.bucket}
     once_each = {
@@ -54,6 +54,19 @@ def groups_in(draft: Draft) -> list[Group]:
     return finer or list(once_each.values())
 
 
+def _next_named(draft: Draft, place: int) -> int | None:
+    """Returns the place of the next word of a list, if the word at ``place`` goes on with it: after "and", joined to a
+    Hebrew "and", or after a comma."""
+    tokens, words = draft.tags.words.tokens, draft.tags.words
+    if place >= len(tokens):
+        return None
+    if tokens[place].text in operations().both:
+        return place + 1
+    is_joined = hebrew.is_hebrew(tokens[place].text) and any(map(tokens[place].text.startswith, operations().both))
+    between = words.question[tokens[place - 1].source[1] : tokens[place].source[0]]
+    return place if is_joined or between.strip() == "," else None
+
+
 def _group_at(draft: Draft, place: int) -> tuple[Group, int] | None:
     tokens = draft.tags.words.tokens
     if place >= len(tokens):
@@ -66,7 +79,7 @@ def _group_at(draft: Draft, place: int) -> tuple[Group, int] | None:
     after = next(
         (each for each in draft.free if link and each.first == link.last and not each.field.column.is_numeric), None
     )
-    if link and after:
+    if link and after and _next_named(draft, link.last) is None:
         draft.explain(link)
         link = after
     if link and link.field.column.is_dated:
@@ -78,9 +91,19 @@ def _group_at(draft: Draft, place: int) -> tuple[Group, int] | None:
     if link and bucket and link.score >= 0.95:
         draft.explain(link)
         return Group(column=link.field.name), link.last
+    if bucket and date and not link:
+        # "month of the invoice date" names the column after it.
+        named = (each for each in draft.free if each.field.column.is_dated and 1 < each.first - place <= _NEAR)
+        if own := next((each for each in named if _only_fillers(draft, place + 1, each.first)), None):
+            return Group(column=draft.explain(own).name, bucket=bucket), own.last
     if bucket and date:
         return Group(column=date.name, bucket=bucket), place + 1
     return None
+
+
+def _only_fillers(draft: Draft, first: int, last: int) -> bool:
+    tokens = draft.tags.words.tokens[first:last]
+    return all(is_filler(token.text) and token.text not in operations().both for token in tokens)
 
 
 def _bucket(field: Field) -> str | None:
@@ -173,13 +196,23 @@ def counted(draft: Draft) -> tuple[ColumnLink | None, str]:
                 return None, tokens[link.last].text
             if link:
                 return link, text
+            if place == last and text in operations().sold:
+                return None, ""  # "how much did we sell in the shop": nothing is counted.
             if text in operations().rows or bucket_of(text):
                 return None, text
             if any(value.first <= place < value.last for value in draft.tags.values):
                 return None, ""
-            if not is_filler(text) and not _in_operation(draft, place):
+            if not is_filler(text) and not _in_operation(draft, place) and not _qualifies(draft, place):
                 return None, text
     return None, ""
+
+
+def _qualifies(draft: Draft, place: int) -> bool:
+    """Returns whether a word of the table's name comes before the word that is counted: "outdoor orders"."""
+    texts = (*draft.frame.names, *draft.frame.dataset.titles)
+    names = {stem(word) for text in texts for word in words_of(text)}
+    is_name = stem(draft.tags.words.tokens[place].text) in names
+    return is_name and any(link.first == place + 1 for link in draft.tags.columns)
 
 
 def _in_operation(draft: Draft, place: int) -> bool:

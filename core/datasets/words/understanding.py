@@ -13,6 +13,28 @@ negative)."""
 
 
 @dataclass(frozen=True)
+class Evidence:
+    """What a question writes out of the dataset that it is read for: the number of its ``columns``, of its ``values``,
+    and of the words of its sheet's name if all of them are written. ``touches``: it writes a word of its name or
+    titles. ``follows``: it changes the query before it."""
+
+    columns: int = 0
+    values: int = 0
+    names: int = 0
+    touches: bool = False
+    follows: bool = False
+
+    @property
+    def total(self) -> int:
+        return self.columns + self.values + self.names
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the question is surely about the dataset: headings occur in any text, so they are not enough."""
+        return self.follows or (self.total > 1 and self.values + self.names > 0)
+
+
+@dataclass(frozen=True)
 class Understood:
     """A query that answers the question. ``is_sure`` is set if it accounts for every word that carries meaning;
     otherwise ``left`` are those that it leaves out. ``assumed`` are the columns that were chosen by rule.
@@ -25,6 +47,7 @@ class Understood:
     left: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
     answer: str = ""
+    evidence: Evidence = Evidence()
 
 
 @dataclass(frozen=True)
@@ -43,19 +66,22 @@ class Ambiguity:
     word: str
     options: tuple[Option, ...]
     is_sure: bool = True
+    evidence: Evidence = Evidence()
 
 
 @dataclass(frozen=True)
 class Absent:
-    """Something that the question names is not in the data: a *column*, a *value* of ``column``, or a *period*.
+    """Something that the question names is not in the data: a *column*, a *value* of ``column``, a *period*, amounts in
+    the currencies of a *rate*, or any *currency* of the amounts.
     ``available`` are the columns or values that are there, the most frequent first; of a period, the first and last
     day."""
 
-    kind: Literal["column", "value", "period"]
+    kind: Literal["column", "value", "period", "rate", "currency"]
     word: str
     dataset: str
     column: str = ""
     available: tuple[str, ...] = ()
+    evidence: Evidence = Evidence()
 
 
 Understanding = Understood | Ambiguity | Absent | None

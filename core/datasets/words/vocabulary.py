@@ -29,6 +29,10 @@ class _Operations(Entry):
     start: Patterns
     to: Patterns
     both: WordSet
+    file_before: str
+    file_after: str
+    denying: Patterns
+    denial: str
     relations: dict[Relation, Patterns]
     percent: Patterns
     scales: dict[str, float]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
+from core.datasets.query.model import DataQuery
 from core.events import Response, Source, Suggested
 from core.graph.nodes.action import model_for
 from core.graph.services import Services
@@ -26,6 +27,8 @@ MOST_TABLES = 8
 
 async def follow_up_questions(services: Services, state: State) -> State:
     response = state["answer"].response
+    if response is not None and response.answer is not None and response.answer.data is not None:
+        return await _about_data(services, state, response.answer.data.query)
     if response is None or response.kind == "told" or not firmly_accepted(state["found"].sources):
         return {}
     emit, _ = node_trace("s")
@@ -41,6 +44,21 @@ async def follow_up_questions(services: Services, state: State) -> State:
     questions = [*found, *_with_other_tools(services, state)]
     if questions or state["asked"].later:
         emit(Suggested(questions=questions, actions=state["asked"].later))
+    return {}
+
+
+async def _about_data(services: Services, state: State, query: str) -> State:
+    """Suggests questions that change the query of a computed answer."""
+    emit, _ = node_trace("s")
+    asked = state["asked"]
+    try:
+        parsed = DataQuery.model_validate_json(query)
+        questions = await services.datasets.next_questions(asked.user_id, parsed, asked.language)
+    except Exception:
+        log.warning("nothing was suggested", exc_info=True)
+        return {}
+    if questions or asked.later:
+        emit(Suggested(questions=questions, actions=asked.later))
     return {}
 
 

@@ -109,3 +109,18 @@ def test_nothing_found_and_parts_of_dates() -> None:
     assert line_of(days, "סכום", "he") == "סכום: יום שני €5; יום שבת €2"
     frame = pandas.DataFrame({"a": [datetime.date(2024, 5, 1), None], "b": [1.5, float("nan")]})
     assert cells(frame, 9) == [["2024-05-01", 1.5], [None, None]]
+
+
+def test_a_calculation_is_described_by_what_its_names_stand_for() -> None:
+    query = DataQuery.model_validate(
+        {
+            "dataset": "d",
+            "measures": [
+                {"function": "sum", "column": "Amount", "name": "sales"},
+                {"function": "distinct", "column": "Order", "name": "orders"},
+            ],
+            "calculations": [{"name": "order value", "expression": "[Sales] / [orders]"}],
+        }
+    )
+    how = "".join(part.text for part in described(query, [], "en"))
+    assert how == "Sum of Amount / Number of different Order"

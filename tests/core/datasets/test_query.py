@@ -264,3 +264,29 @@ def test_repeated_rows_are_mentioned_as_they_were_counted(runner: QueryRunner, s
         result = run(runner, known, dataset="orders", measures=[{"function": "count"}], repeated=repeated)
         assert remarks_of(result, "en")[0].endswith(words)
     assert remarks_of(run(runner, known, dataset="orders", columns=["Order"]), "en") == []
+
+
+def test_amounts_are_converted_at_given_rates_and_others_stay_apart(
+    runner: QueryRunner, sets: dict[str, Dataset]
+) -> None:
+    total = {"measures": [{"function": "sum", "column": "Amount", "name": "total"}]}
+    dollars = {"to": "USD", "rates": [{"one": "EUR", "equals": 1.5, "of": "USD"}]}
+    result = run(runner, sets, dataset="mixed", convert=dollars, **total)
+    assert result.frame.to_numpy().tolist() == [[7 + 8 * 1.5]]
+    assert result.columns[0].unit == "USD"
+    pounds = {"to": "GBP", "rates": [{"one": "GBP", "equals": 2, "of": "EUR"}]}
+    result = run(runner, sets, dataset="mixed", convert=pounds, **total)
+    assert sorted(result.frame.to_numpy().tolist()) == [["GBP", 4.0], ["USD", 7.0]]
+    kept = run(runner, sets, dataset="mixed", where=[{"column": "Currency", "value": "EUR"}], convert=dollars, **total)
+    assert kept.frame.to_numpy().tolist() == [[12.0]]
+    with pytest.raises(ValueError, match="pattern"):
+        DataQuery.model_validate({"dataset": "mixed", "convert": {"to": "X' OR 1=1", "rates": dollars["rates"]}})
+
+
+def test_a_unit_of_a_derived_column_never_adds_currencies(runner: QueryRunner, sets: dict[str, Dataset]) -> None:
+    result = run(
+        runner, sets, dataset="mixed", derive=[{"name": "net", "expression": "[Amount] * 0.5", "unit": "EUR"}],
+        measures=[{"function": "sum", "column": "net"}],
+    )  # fmt: skip
+    assert sorted(result.frame.to_numpy().tolist()) == [["EUR", 4.0], ["USD", 3.5]]
+    assert [column.role for column in result.columns] == ["group", "measure"]

@@ -12,7 +12,8 @@ from core.messages import message
 async def ask_reading(_: Services, state: State) -> State:
     waiting, language = state["waiting"], state["asked"].language
     choices = [Choice(id=str(place), label=each.name) for place, each in enumerate(waiting.data_readings)]
-    question = message("graph.computing.which", word=waiting.data_word).to(language)
+    key = "which" if waiting.data_word else "which_table"
+    question = message(f"graph.computing.{key}", word=waiting.data_word).to(language)
     reply = ask(Request(kind="column_choice", question=question, choices=choices))
     if reply is None:
         return {"answer": TurnAnswer(cancelled=True)}

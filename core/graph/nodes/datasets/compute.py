@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from core.datasets.fetched.origin import is_partial, origins_of
 from core.datasets.query.model import DataQuery
-from core.datasets.records import Dataset
 from core.datasets.words.charts import without_chart
-from core.datasets.words.understanding import Absent, Ambiguity, Understanding, Understood
-from core.datasets.writing import is_data_file
+from core.datasets.words.phrases.conversions import converted, without_rate
+from core.datasets.words.phrases.file_names import without_file_name
+from core.datasets.words.understanding import Absent, Ambiguity, Evidence, Understanding, Understood
 from core.errors import PalimpsestError
 from core.events import Notice, Response, Sources
 from core.graph.computing import absent_text, computed, not_computed
+from core.graph.nodes.datasets.data_files import DataFiles, data_files
 from core.graph.nodes.datasets.queried import MOST_QUERIES
 from core.graph.pending_uploads import wait_for_documents
 from core.graph.services import Services
@@ -28,6 +29,7 @@ from core.question.analysed import analysed
 from core.records.data_answer import ChartKind
 from core.runs.trace import Emit, Trace
 from core.tools.datagov.decomposition import names_open_data
+from core.words import Language
 
 log = logging.getLogger(__name__)
 
@@ -49,19 +51,23 @@ async def compute(services: Services, state: State) -> State:
         "waiting": Waiting(waited=True),
     }
     try:
-        if not await services.datasets.has_any(asked.user_id) or names_open_data(asked.text):
+        files = await data_files(services, state)
+        if files.unread is not None:
+            return {**waited, "answer": TurnAnswer(response=_unread(files.unread, asked.language))}
+        if not files.datasets or names_open_data(asked.text):
             return waited
         chosen = state["waiting"].data_reading
         text, chart = without_chart(asked.text)
         if chosen is not None:
             understood: Understanding = Understood(DataQuery.model_validate_json(chosen.query), chosen.is_sure)
         else:
-            understood = await _understood(services, state, text, trace)
+            understood = await _understood(services, state, text, files, trace)
         if isinstance(understood, Understood) and chosen is None and await _is_left(services, state, understood):
             unsure = Found(unsure_query=understood.query.model_dump_json(), confidence="medium", sufficient=True)
             return {"found": waited["found"] | unsure, "waiting": waited["waiting"]}
         if isinstance(understood, Understood):
-            return await _answered(services, state, understood, chart, trace, emit) or waited
+            is_shown = chosen is not None or files.are_all or files.is_named or understood.evidence.follows
+            return await _answered(services, state, understood, chart, is_shown, trace, emit) or waited
     except PalimpsestError as error:
         log.warning("a question over datasets could not be computed: %s", error)
         emit(Notice(words=not_computed(error.problem)))
@@ -70,6 +76,12 @@ async def compute(services: Services, state: State) -> State:
         # Any other part of the product can still answer.
         log.warning("a question over datasets could not be computed", exc_info=True)
         return waited
+    # A later follow-up question continues the answer of another part.
+    return await _told(services, state, understood) or {**waited, "last_queries": []}
+
+
+async def _told(services: Services, state: State, understood: Understanding) -> State | None:
+    """Returns the readings to choose from, or the answer that says what the data do not have."""
     if isinstance(understood, Ambiguity):
         readings = [
             DataReading(name=each.name, query=each.query.model_dump_json(), is_sure=understood.is_sure)
@@ -77,21 +89,33 @@ async def compute(services: Services, state: State) -> State:
         ]
         return {"waiting": Waiting(data_readings=readings, data_word=understood.word)}
     if isinstance(understood, Absent):
-        text = "\n\n".join([absent_text(understood, asked.language), *await _limits(services, state, understood)])
-        return {"answer": TurnAnswer(response=Response(kind="nothing_found", text=text, language=asked.language))}
-    return waited
+        language = state["asked"].language
+        text = "\n\n".join([absent_text(understood, language), *await _limits(services, state, understood)])
+        return {"answer": TurnAnswer(response=Response(kind="nothing_found", text=text, language=language))}
+    return None
+
+
+def _unread(document: Document, language: Language) -> Response:
+    key = "not_read" if document.state == "failed" else "being_read"
+    text = message(f"graph.computing.{key}", name=document.filename).to(language)
+    return Response(kind="told", text=text, language=language)
 
 
 async def _answered(
-    services: Services, state: State, understood: Understood, chart: ChartKind | None, trace: Trace, emit: Emit
+    services: Services,
+    state: State,
+    understood: Understood,
+    chart: ChartKind | None,
+    is_shown: bool,
+    trace: Trace,
+    emit: Emit,
 ) -> State | None:
-    """Runs the query and adds its answer; ``None`` if the result is doubtful and other documents may answer."""
+    """Runs the query and adds its answer; ``None`` if the result is doubtful and other documents may answer, unless
+    ``is_shown``: it is shown even then."""
     with trace.step("computing") as step:
         found = await computed(services, state, understood, chart)
         step.detail(message("graph.computing.used", used=found.used, total=found.total))
-    known = (await services.turn.by_id(state)).values()
-    is_chosen = state["waiting"].data_reading is not None
-    if found.confidence != "high" and not is_chosen and not all(is_data_file(each.filename) for each in known):
+    if found.confidence != "high" and not is_shown:
         return None
     emit(Sources(sources=found.sources, confidence=found.confidence))
     return {
@@ -102,35 +126,24 @@ async def _answered(
     }
 
 
-async def _understood(services: Services, state: State, text: str, trace: Trace) -> Understanding:
+async def _understood(services: Services, state: State, text: str, files: DataFiles, trace: Trace) -> Understanding:
     """Understands ``text``, the question without words about a chart, over the datasets that the conversation can see;
-    if nothing is left of it, the query before it is repeated. A reading that leaves out words, and what is not in the
-    data, count only where all documents are data files; otherwise the text of the documents may answer."""
+    if nothing is left of it, the query before it is repeated. ``None`` if reports may answer."""
     asked = state["asked"]
-    known = await services.turn.by_id(state)
-    fetched = await services.turn.fetched(state)
-    rows = {document.id for document in fetched}
-    datasets = [
-        dataset
-        for dataset in await services.datasets.known(asked.user_id, [*known, *rows])
-        # The tables of reports are left to the figures, and to models that query them.
-        if dataset.of_sections or dataset.document_id in rows or is_data_file(known[dataset.document_id].filename)
-    ]
-    if not datasets:
-        return None
     previous = [DataQuery.model_validate_json(query) for query in state.get("last_queries", [])]
+    text, rate = without_rate(without_file_name(text, files.filename) if files.filename else text)
     if previous and not any(map(str.isalnum, text)):
-        return Understood(previous[-1], is_sure=True)
+        again = Understood(previous[-1], is_sure=True, evidence=Evidence(follows=True))
+        return converted(again, rate, files.datasets) if rate else again
     with trace.step("understanding_data"):
         question = analysed(text, asked.language)
-        understood = await services.datasets.understand(asked.user_id, question, datasets, previous)
+        understood = await services.datasets.understand(asked.user_id, question, files.datasets, previous)
+    understood = converted(understood, rate, files.datasets) if rate else understood
     if isinstance(understood, Understood) and state.get("last_unsure") and _continues(understood.query, previous):
         understood = replace(understood, is_sure=False)
     if isinstance(understood, Understood) and asks_several(text):
         understood = replace(understood, is_sure=False)  # One query answers one of the questions.
-    if isinstance(understood, Understood) and understood.is_sure:
-        return understood
-    return understood if _are_all(datasets, known.values()) else None
+    return understood if files.answers(understood) else None
 
 
 def _continues(query: DataQuery, previous: Sequence[DataQuery]) -> bool:
@@ -152,9 +165,3 @@ async def _is_left(services: Services, state: State, understood: Understood) -> 
     intent = state["asked"].intent
     is_open = not understood.is_sure or bool(intent and len(intent.parts) > 1)
     return is_open and await can_query(services, state)
-
-
-def _are_all(datasets: Sequence[Dataset], documents: Iterable[Document]) -> bool:
-    """Returns whether all documents are files of tables with datasets; a report with tables is more."""
-    with_datasets = {dataset.document_id for dataset in datasets}
-    return all(document.id in with_datasets and is_data_file(document.filename) for document in documents)

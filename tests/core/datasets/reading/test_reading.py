@@ -11,6 +11,8 @@ import openpyxl
 import pytest
 from openpyxl.worksheet.worksheet import Worksheet
 
+from core.datasets.reading.column_plan import Sample, plan_of, table_of
+from core.datasets.reading.number_text import number_of
 from core.datasets.reading.reading import Correction, read_datasets
 from core.datasets.records import Dataset
 from core.settings import Settings
@@ -265,3 +267,22 @@ def test_a_last_row_that_sums_up_the_others_is_a_total_whatever_it_is_called(tmp
     other = workbook(tmp_path, lines(*rows, ("A4", "", "", 500.0)), "other.xlsx")
     [dataset] = datasets_of(other)
     assert (dataset.rows, len(dataset.totals)) == (4, 0)
+
+
+@pytest.mark.parametrize(
+    ("texts", "value"),
+    [
+        (["1,530", "980", "2,410"], 1530),
+        (["1.530", "980", "2.410"], 1530),
+        (["1,530", "2,45", "3,10"], 1.53),
+        (["1,530", *["2,410"] * 20, "980", "1,1024"], 1530),
+        (["0,250", "1,530"], 1.53),
+    ],
+)
+def test_a_column_decides_its_decimal_mark_together(texts: list[str], value: float) -> None:
+    names = Sample("Opened", ["May 3,12", "June 14,2", "July 9,1"])
+    table = table_of([names, Sample("Amount", texts)], semicolons=False)
+    assert table.mark == plan_of(Sample("Amount", texts), table).mark
+    number = number_of(next(text for text in texts if text.endswith("530")), table.mark)
+    assert number is not None
+    assert number.value == value

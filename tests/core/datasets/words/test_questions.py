@@ -93,3 +93,100 @@ def test_a_word_that_is_not_understood_makes_the_reading_uncertain() -> None:
 def test_up_or_down_is_no_answer_to_which_thing_grew() -> None:
     found = _asked("Which planet grew fastest?")
     assert not (isinstance(found, Understood) and found.is_sure)
+
+
+SHOPS = Dataset(
+    id="shops",
+    document_id="d",
+    name="Shops",
+    rows=400,
+    columns=(
+        Column(key="c0", name="תאריך", type="date", distinct=200, least="2024-01-02", most="2024-12-29"),
+        Column(key="c1", name="סניף", type="category", distinct=2, values=("חיפה", "אילת")),
+        Column(key="c2", name="מוצר", type="category", distinct=2, values=("תה", "קפה")),
+        Column(key="c3", name="סכום", type="money", unit="ILS", distinct=300, least="10", most="9000"),
+    ),
+)
+
+
+def test_a_list_of_groups_keeps_all_of_them() -> None:
+    for text in ("סכום לפי חודש, סניף ומוצר", "סכום לפי חודש וסניף ולפי מוצר"):
+        found = query_of(analysed(text), [SHOPS])
+        assert isinstance(found, Understood)
+        assert found.is_sure
+        assert [group.column for group in found.query.group] == ["תאריך", "סניף", "מוצר"]
+
+
+def test_a_number_of_things_limits_groups_and_a_number_of_a_column_limits_rows() -> None:
+    groups = _query("Harbours with more than 100 invoices")
+    assert [group.column for group in groups.group] == ["Harbour"]
+    assert groups.having == [Condition(column="value", op=">", value=100.0)]
+    totals = _query("Harbours with a total amount above 5,000")
+    assert (totals.measures[0].function, totals.where) == ("sum", [])
+    rows = _query("How many invoices have an amount above 5,000?")
+    assert rows.where == [Condition(column="Amount", op=">", value=5000.0)]
+    hebrew = query_of(analysed("סניפים עם יותר מ-100 שורות"), [SHOPS])
+    assert isinstance(hebrew, Understood)
+    assert hebrew.query.having == groups.having
+
+
+def test_short_group_words_go_on_with_the_query_before() -> None:
+    first = _query("How many settled invoices are from Porto?")
+    second = _query("by settled?", first)
+    assert [group.column for group in second.group] == ["Settled"]
+    assert second.where == [Condition(column="Harbour", value="Porto")]
+    top = _query("top 2", _query("amount by harbour"))
+    assert (top.limit, top.order[0].descending) == (2, True)
+
+
+def test_evidence_is_clear_only_with_a_value_or_a_sheet() -> None:
+    named = _asked("What was the profit in Porto sales?")
+    assert isinstance(named, Absent)
+    assert named.evidence.is_clear
+    weak = _asked("What was the profit per harbour?")
+    assert isinstance(weak, Absent)
+    assert not weak.evidence.is_clear
+
+
+def test_a_word_that_denies_a_heading_is_split() -> None:
+    assert _query("How many invoices are unsettled?").where == [Condition(column="Settled", value=False)]
+
+
+def test_a_follow_up_changes_the_condition_of_a_share() -> None:
+    first = _query("share of Porto in amount")
+    second = _query("and Faro?", first)
+    assert second.where == []
+    assert second.measures[0].where == [Condition(column="Harbour", value="Faro")]
+
+
+def test_a_question_that_fits_two_files_asks_which_is_meant() -> None:
+    other = TEAS.model_copy(update={"id": "more", "document_id": "e", "name": "More teas", "sheet": "Sales"})
+    found = query_of(analysed("total amount from Porto"), [TEAS, other])
+    assert isinstance(found, Ambiguity)
+    assert ([option.name for option in found.options], found.word) == (["Tea sales", "More teas"], "")
+    same_file = other.model_copy(update={"document_id": "d"})
+    assert isinstance(query_of(analysed("total amount from Porto"), [TEAS, same_file]), Understood)
+
+
+def test_the_staff_of_several_months_is_not_surely_added_up() -> None:
+    staff = Dataset(
+        id="staff",
+        document_id="d",
+        name="Staff by month",
+        rows=36,
+        long_of="wide",
+        columns=(
+            Column(key="c0", name="Team", type="category", distinct=3, values=("Press", "Bindery", "Office")),
+            Column(key="c1", name="Month", type="date", distinct=12, least="2024-01-01", most="2024-12-01"),
+            Column(key="c2", name="Staff", type="number", distinct=9, least="1", most="9"),
+        ),
+    )
+    whole = query_of(analysed("How many staff in the Bindery team?"), [staff])
+    assert not (isinstance(whole, Understood) and whole.is_sure)
+    march = query_of(analysed("How many staff in the Bindery team in March 2024?"), [staff])
+    assert isinstance(march, Understood)
+    assert march.is_sure
+
+
+def test_rows_by_group_are_counted() -> None:
+    assert [measure.function for measure in _query("lines by harbour").measures] == ["count"]
