@@ -114,8 +114,7 @@ class PortalRows(BaseModel, frozen=True):
 
 
 class WebOrigin(BaseModel, frozen=True):
-    """Address of a web page, and the time when it was read (seconds since 1970). ``rows`` describes rows of open data.
-    """
+    """Address of a web page, and the time when it was read (seconds since 1970). ``rows`` are set for open data."""
 
     url: str
     fetched_at: float

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import csv
+import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -70,9 +70,9 @@ class FetchedRowStore:
         earlier = await fetched_documents(self._library, caller.user_id, caller.conversation_id)
         same = [each for each in earlier if each.origin and each.origin.rows]
         same = [each for each in same if each.origin.rows.resource_id == rows.resource_id]  # type: ignore[union-attr]
-        name = safe_filename(f"{fetched.title[:_LONGEST_NAME].strip()}.csv")
+        name = safe_filename(f"{fetched.title[:_LONGEST_NAME].strip()}.jsonl")
         with TemporaryDirectory(prefix="palimpsest-rows-") as folder:
-            file = Path(folder, "rows.csv")
+            file = Path(folder, "rows.jsonl")
             written = await asyncio.to_thread(_write, file, fetched)
             source = rows.model_copy(update={"fetched": written, "total": rows.total or None})
             origin = fetched.origin.model_copy(update={"rows": source})
@@ -114,12 +114,11 @@ class FetchedRowStore:
 
 
 def _write(file: Path, fetched: FetchedRows) -> int:
-    """Writes the rows as comma-separated values, up to ``MOST_BYTES``; returns how many were written."""
-    with file.open("w", encoding="utf-8", newline="") as out:
-        writer = csv.writer(out)
-        writer.writerow(fetched.columns)
+    """Writes the rows as JSON objects, which keep the types of cells, up to ``MOST_BYTES``; returns how many were
+    written."""
+    with file.open("w", encoding="utf-8", newline="\n") as out:
         for place, row in enumerate(fetched.rows):
             if place % 1_000 == 0 and out.tell() > MOST_BYTES:
                 return place
-            writer.writerow(row)
+            out.write(json.dumps(dict(zip(fetched.columns, row, strict=True)), ensure_ascii=False) + "\n")
     return len(fetched.rows)
