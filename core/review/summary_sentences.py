@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from core.language.entities.dates import dates_in, without_dates
 from core.language.entities.facts import prepared
 from core.review.claims import Claim
+from core.review.printed_figures import years_of
 
 LEAST_BELOW = 2
 """A sentence sums up at least so many sentences or cells."""
@@ -28,7 +29,8 @@ def numbers_of(text: str) -> frozenset[str]:
     """
     plain = prepared(text)
     bare = without_dates(plain, dates_in(plain))
-    return frozenset(number.replace(",", "") for number in _NUMBER.findall(bare))
+    years = {f"{year:g}" for year in years_of(bare)}
+    return frozenset(number.replace(",", "") for number in _NUMBER.findall(bare) if number not in years)
 
 
 def summed_up(found: Sequence[Claim]) -> dict[int, tuple[int, ...]]:
