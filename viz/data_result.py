@@ -9,11 +9,11 @@ from markupsafe import Markup
 from core.datasets.answers.values import table_shown
 from core.datasets.query.model import DataQuery
 from core.datasets.query.result import ResultColumn
-from core.language.writing_direction import isolated_names
 from core.records.data_answer import MOST_ROWS, ChartKind, DataAnswer
 from core.words import Language
 from viz.charts.figure import figure_of, source_line
 from viz.charts.shape import shape_of
+from viz.charts.writing_direction import isolated_names
 from viz.templating import render
 
 IN_TABLE = 20

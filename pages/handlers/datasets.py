@@ -17,12 +17,12 @@ from core.datasets.query.model import DataQuery
 from core.datasets.query.result import QueryResult
 from core.datasets.records import Dataset
 from core.datasets.service import MOST_BEHIND, rows_behind
-from core.language.writing_direction import isolated_names
 from core.records.data_answer import MOST_ROWS, ChartKind, DataAnswer
 from core.words import Language
 from core.workbench import Workbench
 from pages.actions import Call, Handlers, Reply, action
 from pages.auth import Identity
+from viz.charts.writing_direction import isolated_names
 from viz.data_form import data_form
 from viz.data_result import data_result, data_rows
 from viz.files import data_csv
