@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from core.language.writing_direction import isolated_names
 from markupsafe import Markup
 
 from core.datasets.answers.cited_results import results_below
@@ -12,11 +13,11 @@ from core.datasets.answers.values import table_shown
 from core.datasets.query.model import DataQuery
 from core.datasets.query.result import ResultColumn
 from core.events import Response, Source
-from core.language.writing_direction import isolated_names
 from core.records.data_answer import MOST_ROWS, ChartKind, DataAnswer
 from core.words import Language
 from viz.charts.figure import figure_of, source_line
 from viz.charts.shape import shape_of
+from viz.charts.writing_direction import isolated_names
 from viz.templating import render
 
 IN_TABLE = 20

@@ -10,11 +10,11 @@ from markupsafe import Markup, escape
 
 from core.events import Source
 from core.language.detection import detect
-from core.language.writing_direction import isolated_names
 from core.records.answer import CITATION, Answer, CellReference
 from core.words import Language
 from viz.cell_link import cell_link, page_of
 from viz.charts.markup import series_chart
+from viz.charts.writing_direction import isolated_names
 from viz.citations import CitationLabel, citation_labels
 from viz.data_result import data_result
 from viz.markdown import blocks, citation, named_citation

@@ -9,12 +9,12 @@ from babel.dates import get_day_names, get_month_names
 
 from core.datasets.answers.values import shown
 from core.datasets.query.result import ResultColumn
-from core.language.writing_direction import isolated_names
 from core.messages import message
 from core.records.data_answer import ChartKind, DataAnswer, DataCell, DataColumn
 from core.words import Language
 from viz.charts.layout import HEIGHT, axis_title, escaped, layout
 from viz.charts.shape import LONGEST_NAME, Shape, shape_of
+from viz.charts.writing_direction import isolated_names
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

@@ -18,7 +18,10 @@ def isolated_names(text: str, language: Language) -> str:
 
     >>> isolated_names("All rows of Acme", "en")
     'All rows of Acme'
+    >>> isolated_names("2024-Q1", "he")
+    '2024-Q1'
     """
     letter, own = _LETTERS[language], _LETTERS["he" if language == "en" else "en"]
     run = rf"{letter}(?:(?:(?!\d|{own})[\w'\"&.-]|[ ](?!\d|\s|{own})){{0,200}}{letter})?"
-    return re.sub(run, rf"{ISOLATE}\g<0>{ISOLATED}", text)
+    # The letters of "2024-Q1" belong to a figure, which keeps its own direction.
+    return re.sub(rf"(?<![\d-])(?:{run})(?!\d)", rf"{ISOLATE}\g<0>{ISOLATED}", text)
