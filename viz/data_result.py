@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from core.language.writing_direction import isolated_names
 from markupsafe import Markup
 
 from core.datasets.answers.cited_results import results_below
