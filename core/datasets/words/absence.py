@@ -48,8 +48,8 @@ def _value(draft: Draft) -> Absent | None:
         field = _column_at(draft, place)
         is_code = token.text.isdigit() and len(token.text) >= _CODE
         is_name = token.raw[:1].isupper() and place > 0 and not hebrew.is_hebrew(token.raw) and not token.raw.isupper()
-        is_told = is_code or is_name or _is_led(draft, place) or hebrew.is_hebrew(token.text)
-        if field is not None and is_told and not is_measure(token.text):
+        is_clear = is_code or is_name or _is_led(draft, place) or hebrew.is_hebrew(token.text)
+        if field is not None and is_clear and not is_measure(token.text):
             return _of_field(draft, token.raw, field)
         if is_code:
             codes = [each for each in draft.frame.fields if each.column.type == "code"]

@@ -49,8 +49,8 @@ class Filters:
         places: dict[tuple[str, str], int] = {}
         for limit in self.limits:
             condition = limit.condition
-            is_told = limit.values is not None or limit.time is not None
-            if not is_told or not isinstance(condition, Condition) or condition.op not in _JOINED:
+            is_clear = limit.values is not None or limit.time is not None
+            if not is_clear or not isinstance(condition, Condition) or condition.op not in _JOINED:
                 made.append(condition)
                 continue
             key = (condition.column, f"{_JOINED[condition.op]} {condition.bucket or ''}")

@@ -25,6 +25,14 @@ def of_one_length(panel: Panel) -> Panel:
     return panel.model_copy(update={"series": tuple(made), "unlike": tuple(unlike)})
 
 
+def months_compared(panel: Panel) -> int | None:
+    """Returns the months of the values that are ranked if organisations are left out for another length, and the
+    question names no length; their reports may give values of that length too."""
+    if panel.question.months is not None or not panel.unlike or not panel.points:
+        return None
+    return next((months for months in (3, 6, 9, 12) if is_length(panel.points[0].days, months)), None)
+
+
 def differ(points: Iterable[PanelPoint]) -> bool:
     """Returns whether the points cover times of different lengths."""
     lengths = [point.days for point in points]

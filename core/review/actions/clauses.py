@@ -29,12 +29,20 @@ class Clause:
 
 
 def split_clauses(text: str) -> list[Clause]:
-    """Splits by sentences, list items and semicolons; skips greetings, headers, headings and questions."""
-    return [
+    """Splits by sentences, list items and semicolons; skips greetings, headers, headings and questions. The only line
+    of a text is a clause even without a full stop.
+
+    >>> [clause.text for clause in split_clauses("Revenue in 2023 was $46.3 billion")]
+    ['Revenue in 2023 was $46.3 billion']
+    """
+    found = [
         replace(each, start=each.start + begin, end=each.end + begin)
         for begin, end in pairwise([0, *_item_starts(text), len(text)])
         for each in _clauses_of(text[begin:end])
     ]
+    if found or "\n" in text.strip() or not text.rstrip()[-1:].isalnum():
+        return found
+    return [Clause(each.text.removesuffix("."), each.start, each.end - 1) for each in _clauses_of(f"{text.rstrip()}.")]
 
 
 def _item_starts(text: str) -> list[int]:

@@ -22,11 +22,13 @@ FigureSearch = Callable[[str, str], Awaitable[Sequence[StoredFigure]]]
 """Takes a document's id and a measure in words; returns the document's figures for it, best first."""
 
 MOST_ROWS = 10
+MOST_OF_ONE = 2
+"""Maximum number of rows that only one of the documents has."""
 _QUARTER = re.compile(r"\d{4}-Q[1-4]")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _NUMBER = re.compile(r"(?<=[QH])\d")
 _MARKS = re.compile(r"(?:\s?(?:[®™*]|\(\d{1,2}\))){1,5}\s?:?$")
-_RowName = tuple[str, str]
+_RowName = tuple[str, str, str, str]
 
 
 def subject_rows(
@@ -51,8 +53,8 @@ def subject_rows(
                 known = row.get(source.number)
                 if known is None or _fit(figure, own) > _fit(known, own):
                     row[source.number] = figure
-    shared = {name: row for name, row in by_row.items() if len(row) > 1} or by_row
-    kept = _distinct(shared.values())[:MOST_ROWS]
+    shared = _distinct([row for row in by_row.values() if len(row) > 1])[:MOST_ROWS]
+    kept = shared or _distinct(by_row.values())[:MOST_OF_ONE]
     numbered = {source.number: source for source in sources}
     quotes = [quote for row in kept for number, figure in row.items() for quote in _quotes(numbered[number], figure)]
     return StatementLines([_row(row, sources, language) for row in kept], quotes)
@@ -80,7 +82,9 @@ def _fit(figure: StoredFigure, own: Sequence[str]) -> int:
 
 
 def _row_name(figure: StoredFigure) -> _RowName:
-    return fold(_plain(figure.label)), fold(_plain(figure.parents[-1])) if figure.parents else ""
+    """Returns what must be the same in both documents: the labels, the part of the organisation, and the unit."""
+    heading = fold(_plain(figure.parents[-1])) if figure.parents else ""
+    return fold(_plain(figure.label)), heading, fold(figure.segment), figure.unit
 
 
 def _plain(label: str) -> str:

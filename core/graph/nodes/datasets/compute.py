@@ -77,10 +77,10 @@ async def compute(services: Services, state: State) -> State:
         log.warning("a question over datasets could not be computed", exc_info=True)
         return waited
     # A later follow-up question continues the answer of another part.
-    return await _told(services, state, understood) or {**waited, "last_queries": []}
+    return await _without_result(services, state, understood) or {**waited, "last_queries": []}
 
 
-async def _told(services: Services, state: State, understood: Understanding) -> State | None:
+async def _without_result(services: Services, state: State, understood: Understanding) -> State | None:
     """Returns the readings to choose from, or the answer that says what the data do not have."""
     if isinstance(understood, Ambiguity):
         readings = [

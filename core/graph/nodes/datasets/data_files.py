@@ -42,8 +42,8 @@ class DataFiles:
             return evidence.total > 0  # Only between tables of which each answers surely.
         if self.names_other:
             return False
-        is_told = isinstance(understood, Absent | Ambiguity) and evidence.is_clear
-        return self.is_named or evidence.follows or is_told
+        is_clear = isinstance(understood, Absent | Ambiguity) and evidence.is_clear
+        return self.is_named or evidence.follows or is_clear
 
 
 async def data_files(services: Services, state: State) -> DataFiles:

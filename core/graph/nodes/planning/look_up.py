@@ -7,7 +7,7 @@ import asyncio
 from core.events import Sources
 from core.figures.panel.answer import panel_answer
 from core.figures.panel.build import build_panel
-from core.figures.panel.lengths import of_one_length
+from core.figures.panel.lengths import months_compared, of_one_length
 from core.figures.panel.records import Panel, PanelQuestion, PanelSeries, SubQuestion
 from core.graph.planning.evidence import cited
 from core.graph.planning.step_search import searched
@@ -25,7 +25,8 @@ async def look_up(services: Services, state: State) -> State:
         return await _search(services, state, emit, trace)
     with trace.step("looking_up") as parent:
         found = await asyncio.gather(*(_run(services, state, step, trace, parent) for step in state["found"].plan))
-    panels = _panels(list(zip(state["found"].plan, found, strict=True)))
+        pairs = list(zip(state["found"].plan, found, strict=True))
+        panels = [await _completed(services, state, panel, trace, parent) for panel in _panels(pairs)]
     known = await services.turn.by_id(state)
     user_id = state["asked"].user_id
     evidence = await cited(services.library, user_id, panels, known, state["found"].sources)
@@ -59,6 +60,25 @@ async def _run(services: Services, state: State, step: SubQuestion, trace: Trace
         series = panel.series[0]
         shown.detail(message("graph.planning.found", step=step.text, count=len(series.points)))
     return series
+
+
+async def _completed(services: Services, state: State, panel: Panel, trace: Trace, parent: Step) -> Panel:
+    """Returns a ranking for whose organisations of another length values of the compared length are looked up."""
+    months = months_compared(panel)
+    if months is None:
+        return panel
+    left_out = {point.organisation for point in panel.unlike}
+    question = panel.question.model_copy(update={"months": months})
+    steps = [
+        step.model_copy(update={"question": question})
+        for step in state["found"].plan
+        if step.question == panel.question and step.organisation in left_out
+    ]
+    again = await asyncio.gather(*(_run(services, state, step, trace, parent) for step in steps))
+    new = {series.organisation: series for series in again if series.points}
+    series = [new.get(each.organisation, each) for each in panel.series]
+    unlike = [point for point in panel.unlike if point.organisation not in new]
+    return of_one_length(panel.model_copy(update={"series": tuple(series), "unlike": tuple(unlike)}))
 
 
 def _panels(found: list[tuple[SubQuestion, PanelSeries]]) -> list[Panel]:

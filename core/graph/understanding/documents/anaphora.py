@@ -59,6 +59,20 @@ def refers_back(text: str) -> bool:
     return any(pattern.search(folded) for pattern in (*_ORDINALS, _LAST, _OTHER, _ALL, _THAT, _IT))
 
 
+def without_introduced(text: str) -> str:
+    """Returns ``text`` without words such as "this statement" before a colon: they mean what follows, no document.
+
+    >>> without_introduced("Check this statement: Costs fell.")
+    'Check: Costs fell.'
+    """
+    lead, colon, rest = text.partition(":")
+    last = next((match for match in _THAT.finditer(fold(lead)) if match.end() == len(fold(lead))), None)
+    if last is None or not rest.strip():
+        return text
+    words = lead.split()
+    return " ".join(words[: len(words) - len(last.group().split())]) + colon + rest
+
+
 def _recent_documents(asked: Reference) -> list[str]:
     """Returns the documents of the last answer, or else the last mentioned one."""
     return list(asked.recent) if asked.recent else asked.spoken_of[:1]

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from core.errors import PalimpsestError
 from core.graph.understanding.documents import fuzzy_matching
-from core.graph.understanding.documents.anaphora import refers_back, resolve_anaphora
+from core.graph.understanding.documents.anaphora import refers_back, resolve_anaphora, without_introduced
 from core.graph.understanding.documents.name_words import DocumentNames
 from core.graph.understanding.documents.query_rewriting import leans_on_context
 from core.graph.understanding.documents.records import WEAK, Reference, Resolution, VisibleDocument
@@ -132,7 +132,7 @@ def resolve_by_rules(asked: Reference, explicit: Resolution) -> Resolution:
     names = DocumentNames(asked.documents)
     text = without_mentions(asked.text)
     if asked.action == "audit":
-        text = _instructions(text, names)
+        text = _instructions(without_introduced(text), names)
     by_text = _attached(text, asked) + fuzzy_matching.in_text(text, _sayable(asked))
     found = explicit + by_text + resolve_anaphora(replace(asked, text=text), names)
     enough = 2 if asked.action == "compare" else 1

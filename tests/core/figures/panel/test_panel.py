@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.figures.panel.answer import in_one, panel_answer
 from core.figures.panel.build import build_panel
-from core.figures.panel.lengths import of_one_length
+from core.figures.panel.lengths import months_compared, of_one_length
 from core.figures.panel.question import panel_questions, reworded, with_known_words
 from core.figures.panel.records import Panel, PanelQuestion, PanelReport
 from core.figures.stored.records import FigureMatch, FigureQuery, StoredFigure
@@ -231,6 +231,23 @@ async def test_growth_compares_the_same_length_a_year_before() -> None:
     panel = await build_panel(found, "ada", question, groups)
     assert [(p.organisation, round(p.value, 2)) for p in panel.points] == [("Acme", 0.2), ("Bolt", 0.5)]
     assert said(panel).startswith("Bolt grew fastest: revenue +50 %")
+
+
+async def test_an_organisation_of_another_length_is_looked_up_again_for_the_usual_one() -> None:
+    """The release of a fourth quarter prints the year too."""
+    found = Rows(
+        cell("a", "Revenue", "2031-Q4", 60, 0), cell("a", "Revenue", "2030-Q4", 50, 0),
+        cell("a", "Revenue", "2031", 180, 1), cell("a", "Revenue", "2030", 100, 1),
+        cell("b", "Revenue", "2031", 150, 0), cell("b", "Revenue", "2030", 100, 0),
+    )  # fmt: skip
+    question = PanelQuestion(kind="growth", measure="revenue", key="revenue", ranks=True)
+    groups = {"Acme": reports("a"), "Bolt": reports("b", annual=True)}
+    panel = of_one_length(await build_panel(found, "ada", question, groups))
+    assert [point.period for point in panel.unlike] == ["2031-Q4"]
+    months = months_compared(panel)
+    assert months == 12
+    again = await build_panel(found, "ada", question.model_copy(update={"months": months}), {"Acme": groups["Acme"]})
+    assert [(point.period, round(point.value, 1)) for point in again.points] == [("2031", 0.8)]
 
 
 async def test_only_growth_over_periods_of_one_length_is_ranked() -> None:

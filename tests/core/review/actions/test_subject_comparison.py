@@ -101,6 +101,22 @@ def test_a_change_is_shown_only_between_periods_of_one_length(periods: Sequence[
     assert [row.change for row in rows] == [change]
 
 
+def test_only_figures_of_the_same_part_share_a_row() -> None:
+    sources = [as_source(text, number) for number, text in enumerate((ONE, TWO), 1)]
+    parts = {1: ("Asia", "Europe"), 2: ("Europe", "Africa")}
+    found = {
+        number: [
+            StoredFigure(
+                document_id=f"doc_{number}", label="Sales", segment=part, value=1.0, text=f"{number} {part}", page=1
+            )
+            for part in names
+        ]
+        for number, names in parts.items()
+    }
+    rows = subject_rows(sources, found, {}, Subject("Sales"), "en").rows
+    assert [[cell.text for cell in row.cells] for row in rows] == [["1 Europe", "2 Europe"]]
+
+
 @pytest.mark.parametrize(
     "asked", ["Compare the cafeteria menu in Q2 and Q3", "What differs regarding the parking fees?"]
 )

@@ -339,3 +339,12 @@ async def test_a_filename_of_another_year_is_not_meant() -> None:
 async def test_a_doubt_names_words_as_the_person_wrote_them(text: str, name: str) -> None:
     found = await by_rules(text, "summarize")
     assert found.ambiguous[0].name == name
+
+
+async def test_a_statement_to_check_is_no_document_of_the_conversation() -> None:
+    text = "Check this statement: salaries fell by ten per cent."
+    found = await by_rules(text, "audit", recent=("travel24", "travel25"))
+    assert not found.ambiguous
+    assert not {each.document_id for each in found.resolved} & {"travel24", "travel25"}
+    found = await by_rules("Check this policy again.", "audit", recent=("travel24",))
+    assert [each.document_id for each in found.resolved] == ["travel24"]
