@@ -108,19 +108,27 @@ def complexity_of(question: str, mode: ModeName, intent: Intent | None) -> Compl
 
 
 def width_of(
-    question: str, sources: Sequence[Source], mode: ModeName, modes: Search, certain: Answer | None = None
+    question: str,
+    sources: Sequence[Source],
+    mode: ModeName,
+    modes: Search,
+    certain: Answer | None = None,
+    planned: Sequence[Answer] = (),
 ) -> Width:
     """Returns how many passages an answer needs: few for a figure of one report, more for other questions and for each
     further report. The number of sources of the research ``mode`` scales it.
 
     Args:
         certain: the only figure that the question asks for, if the tables gave it for certain.
+        planned: the answers of a plan; what they cite is sent, and only the best of the other passages.
     """
-    cited = frozenset(cell.item_id for cell in certain.cells) if certain else frozenset()
+    cited = frozenset(cell.item_id for answer in (certain, *planned) if answer for cell in answer.cells)
     found = [each for each in sources if each.kind == "document" and any(not p.near for p in each.passages)]
     # For a model, each passage is a source; a report counts once. A certain figure needs only the reports of its cells.
     reports = len({each.document_id for each in found})
     base, least = (FIGURE_TOKENS, FIGURE_LEAST) if named_figures(question) else (PASSAGE_TOKENS, PASSAGE_LEAST)
+    if planned:
+        least = CERTAIN_LEAST
     if certain:
         reports, base, least = len({cell.document_id for cell in certain.cells}), CERTAIN_TOKENS, CERTAIN_LEAST
     scale = getattr(modes, mode).top_k / modes.enhanced.top_k
@@ -144,5 +152,12 @@ async def shares_for(services: Services, state: State, question: str, window: in
     window = window or (await services.models.capabilities(ask.model)).window
     found = shares(services.settings.budget, window, complexity_of(question, ask.mode, state["asked"].intent))
     certain = await asyncio.to_thread(certain_figure, state)
-    width = width_of(asked_in_full(state), state["found"].sources, ask.mode, services.settings.search, certain)
+    width = width_of(
+        asked_in_full(state),
+        state["found"].sources,
+        ask.mode,
+        services.settings.search,
+        certain,
+        state["found"].planned,
+    )
     return replace(found, width=width)

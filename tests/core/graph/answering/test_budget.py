@@ -89,6 +89,9 @@ def test_a_certain_figure_needs_few_passages_around_its_rows() -> None:
     assert narrow.tokens < plain.tokens / 2
     assert narrow.least > plain.least
     assert narrow.cited == {"p7"}
+    panel = width_of(figure, reports(4), "enhanced", Search(), planned=[certain, certain])
+    assert (panel.tokens, panel.cited) == (plain.tokens, {"p7"})
+    assert panel.least == narrow.least
 
 
 def asking(question: str, line: Answer | None, parts: int = 0) -> State:
