@@ -133,7 +133,9 @@ def report_of(questions: list[GoldQuestion], given: dict[str, Given], *, small: 
             group, "red, of sentences of right answers", marks.count("contradicted") / max(1, len(marks)), most=RED_GOAL
         )
     )
-    first = [given[question.id].verdicts[0] == "supported" for question in right if given[question.id].verdicts]
+    # "The report does not state this" is no claim, so the first claim of such an answer is not its first sentence.
+    stated = [question for question in right if question.gold.get("value") != "not stated"]
+    first = [given[question.id].verdicts[0] == "supported" for question in stated if given[question.id].verdicts]
     report.add(Figure(group, "first sentence supported", sum(first) / max(1, len(first)), floor=FIRST_GOAL))
     paged = [page_is_right(question, given[question.id]) for question in right if question.pages]
     report.add(Figure(group, "right page cited", sum(paged) / max(1, len(paged)), floor=PAGE_GOAL))
