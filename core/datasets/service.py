@@ -66,10 +66,6 @@ class Datasets:
         """Returns the datasets of these documents of the user, or of all."""
         return await self._reader.of_user(user_id, document_ids)
 
-    async def has_any(self, user_id: str) -> bool:
-        """Returns whether the user has a dataset."""
-        return bool(await self._reader.of_user(user_id, attached=True))
-
     async def understand(
         self, user_id: str, question: AnalysedQuestion, datasets: Sequence[Dataset], previous: Sequence[DataQuery] = ()
     ) -> Understanding:
