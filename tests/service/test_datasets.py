@@ -12,7 +12,7 @@ from core.errors import PalimpsestError, fail
 from core.library.contents import DATASETS
 from core.records.data_answer import DataAnswer
 from tests.service.conftest import Open
-from tests.service.house import Answer, House
+from tests.service.house import POLICY, Answer, House
 
 SALES = "Branch,Code,Sold\nHaifa,17,120.50\nEilat,9,80\nHaifa,12,9.50\n"
 
@@ -148,3 +148,12 @@ async def test_the_user_learns_that_a_query_was_stopped_and_the_documents_answer
     assert answer.view.outcome == "answered"
     assert answer.view.response is not None
     assert "Haifa" in answer.view.response.text
+
+
+async def test_a_question_that_data_surely_answer_is_not_asked_back(house: House) -> None:
+    """Without vectors, the words do not show whether a summary is requested."""
+    await house.read("policy.md", POLICY)
+    await house.read("invoices.csv", "Invoice,Client,Invoice total\n1,Acme,120.5\n2,Bolt,80\n3,Acme,60\n4,Cove,33\n")
+    answer = await house.ask("invoice total by client")
+    assert answer.view.response
+    assert "Acme 180.5" in answer.view.response.text

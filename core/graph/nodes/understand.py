@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.graph.answering.history import shortened
 from core.graph.nodes.action import model_for
 from core.graph.nodes.ask_action import ACTIONS
+from core.graph.nodes.datasets.data_files import data_answer
 from core.graph.planning.proposal import may_propose
 from core.graph.records import Intent, IntentRequest, Message, WebReason
 from core.graph.services import Services
@@ -44,6 +45,8 @@ async def understand(services: Services, state: State) -> State:
         description = _step_words(intent, state)
         step.detail(ruled(description) if classified.ruled else description)
     settled = deed_beside_tools(services.tools, intent, services.models.configured)
+    if settled is None and intent.asks and not intent.several and "inquire" in intent.alternatives:
+        settled = "inquire" if await data_answer(services, state, question) else None
     asks = intent.web in ASKED or _asks_web_tool(services, state["asked"].text)
     return {
         "asked": Asked(

@@ -11,6 +11,7 @@ from core.graph.services import Services
 from core.graph.state import State
 from core.library.catalogue import LIVE
 from core.library.records import Document
+from core.question.analysed import AnalysedQuestion
 from core.question.filenames import is_written_out, named_documents
 from core.question.known_entities import organisations_in
 
@@ -82,6 +83,15 @@ async def data_files(services: Services, state: State) -> DataFiles:
         filename=known[next(iter(wanted))].filename if len(wanted) == 1 else "",
         unread=unread[0] if unread and len(unread) == len(named) else None,
     )
+
+
+async def data_answer(services: Services, state: State, question: AnalysedQuestion) -> bool:
+    """Returns whether the data files of the turn surely answer the question: no other action is then meant."""
+    files = await data_files(services, state)
+    if not files.datasets:
+        return False
+    understood = await services.datasets.understand(state["asked"].user_id, question, files.datasets)
+    return isinstance(understood, Understood) and understood.is_sure and files.answers(understood)
 
 
 def _is_whole(document: Document) -> bool:
