@@ -168,7 +168,12 @@ def _after_computing(state: State) -> str:
         return "check"
     if state["waiting"].data_readings:
         return "ask_reading"
-    return "answer" if state["found"].planned or state["found"].unsure_query else "documents"
+    return "recall" if _is_computed(state) else "documents"
+
+
+def _is_computed(state: State) -> bool:
+    """Returns whether data files answer, or a model may query them."""
+    return bool(state["found"].planned or state["found"].unsure_query)
 
 
 def _after_documents(state: State) -> str:
@@ -196,6 +201,8 @@ def _after_asking_missing(state: State) -> str:
 
 
 def _after_recall(state: State) -> str:
+    if _is_computed(state):
+        return "answer"
     if state["asked"].action in ACTIONS:
         return state["asked"].action
     return "gate" if knows(state["found"].meta) else "consult"

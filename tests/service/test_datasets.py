@@ -157,3 +157,15 @@ async def test_a_question_that_data_surely_answer_is_not_asked_back(house: House
     answer = await house.ask("invoice total by client")
     assert answer.view.response
     assert "Acme 180.5" in answer.view.response.text
+
+
+async def test_a_computed_answer_can_be_rated(house: House) -> None:
+    await house.read("sales.csv", SALES)
+    memory = house.workbench.memory
+    for outcome in ("worked", "failed"):
+        answer = await house.ask("What is the total of Sold by Branch?")
+        assert answer.view.response
+        assert "Haifa" in answer.view.response.text
+        assert any(entry.event.type == "memory.meta" for entry in answer.entries)
+        effect = await memory.record_feedback("ada", answer.asked.message_id, outcome)
+        assert effect.outcome == outcome
