@@ -119,12 +119,13 @@ def _sections(lines: Sequence[TextLine]) -> Iterator[_Section]:
 def _lists(sections: Iterable[_Section]) -> Iterator[list[_Section]]:
     """Sections one after the other that share labels with the first ones."""
     run: list[_Section] = []
+    known: set[str] = set()
     for section in sections:
-        known = {key for each in run for key in each.values}
-        if run and len(known & set(section.values)) < SHARED * len(section.values):
+        if run and len(known & section.values.keys()) < SHARED * len(section.values):
             yield run
-            run = []
+            run, known = [], set()
         run.append(section)
+        known |= section.values.keys()
     if run:
         yield run
 

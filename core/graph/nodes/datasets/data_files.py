@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 
 from core.datasets.records import Dataset
 from core.datasets.words.understanding import Absent, Ambiguity, Understanding, Understood
 from core.datasets.writing import is_data_file
+from core.errors import PalimpsestError
 from core.graph.services import Services
 from core.graph.state import State
 from core.library.catalogue import LIVE
@@ -14,6 +16,8 @@ from core.library.records import Document
 from core.question.analysed import AnalysedQuestion
 from core.question.filenames import is_written_out, named_documents
 from core.question.known_entities import organisations_in
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -54,14 +58,16 @@ async def data_files(services: Services, state: State) -> DataFiles:
     known = {**await services.turn.by_id(state), **fetched}
     text, user_id = state["asked"].text, state["asked"].user_id
     files = {each.id: each for each in known.values() if is_data_file(each.filename)}
-    mentioned = named_documents(text, list(known.values())).document_ids
-    named = [each for each in mentioned if is_written_out(text, known[each].filename)]
     whole = {each.id for each in known.values() if _is_whole(each)}
     datasets = [
         each
         for each in await services.datasets.known(user_id, sorted(whole))
         if each.of_sections or each.document_id in files or each.document_id in fetched
     ]
+    if not datasets and not files:
+        return DataFiles([])
+    mentioned = named_documents(text, list(known.values())).document_ids
+    named = [each for each in mentioned if is_written_out(text, known[each].filename)]
     with_datasets = {each.document_id for each in datasets}
     wanted = with_datasets & set(named)
     apart = known.keys() - files.keys() - with_datasets
@@ -86,11 +92,16 @@ async def data_files(services: Services, state: State) -> DataFiles:
 
 
 async def data_answer(services: Services, state: State, question: AnalysedQuestion) -> bool:
-    """Returns whether the data files of the turn surely answer the question: no other action is then meant."""
+    """Returns whether the data files of the turn surely answer the question: no other action is then meant. ``False``
+    if their data cannot be read now."""
     files = await data_files(services, state)
     if not files.datasets:
         return False
-    understood = await services.datasets.understand(state["asked"].user_id, question, files.datasets)
+    try:
+        understood = await services.datasets.understand(state["asked"].user_id, question, files.datasets)
+    except PalimpsestError as error:
+        log.warning("the data files could not be read for a question: %s", error)
+        return False
     return isinstance(understood, Understood) and understood.is_sure and files.answers(understood)
 
 
