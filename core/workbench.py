@@ -203,7 +203,7 @@ class Workbench:
         self._build_removals()
         self._stack.push_async_callback(self._tools.stop)
         data = DataTools(self.library, self.datasets, self._clock, figure_tools(self.library, self.figures))
-        await self._tools.start(self.library, self.retrieval.documents, self.memory, data.tools, data.rows)
+        await self._tools.start(self.library, self.retrieval, self.memory, data.tools, data.rows)
         self._turns = self._agent.build(self._checkpointer, self._traces)
         await self._turns.recover(everyone=alone)
         self._stack.push_async_callback(self._library.stop)

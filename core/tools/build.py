@@ -10,8 +10,8 @@ from core.clock import Clock
 from core.ids import NewId
 from core.library.library import Library
 from core.memory.memory import Memory
+from core.memory.retrieval import Retrieval
 from core.resilience.dependencies import Observation
-from core.search.documents.search import DocumentSearch
 from core.settings import Settings
 from core.store.overrides import Overrides
 from core.store.truth import Truth
@@ -48,7 +48,7 @@ class ToolServices:
     async def start(
         self,
         library: Library,
-        documents: DocumentSearch,
+        retrieval: Retrieval,
         memory: Memory,
         further: Sequence[Tool] = (),
         rows: RowStore | None = None,
@@ -56,7 +56,8 @@ class ToolServices:
         """Register the built-in servers, then external ones. If two tools have the same name, the first one keeps
         it. ``further`` are tools over the documents that are defined elsewhere; ``rows`` keeps rows of open data."""
         self.open_data.keeping.store = rows
-        own = LibraryServer(library, documents, self._settings.deadlines.retrieval, further)
+        self.open_data.compare_by(retrieval.embeddings)
+        own = LibraryServer(library, retrieval.documents, self._settings.deadlines.retrieval, further)
         self._stack.push_async_callback(self.tools.stop)
         await self.tools.start([own, MemoryServer(memory, self._new_id), WebServer(self._settings), self.open_data])
         self._stack.push_async_callback(self.servers.stop)

@@ -10,6 +10,7 @@ from core.tools.datagov.catalogue import Catalogue, Searchable
 from core.tools.datagov.column_kinds import serves
 from core.tools.datagov.decomposition import AskedData, decompose
 from core.tools.datagov.kept_query import kept_query
+from core.tools.datagov.meanings import Meanings
 from core.tools.datagov.narrowing import Narrowed, narrow
 from core.tools.datagov.reading import MOST_ROWS, RowReader, Rows, Wanted
 from core.tools.datagov.records import Resource
@@ -35,12 +36,14 @@ class DataAnswers:
         self._catalogue = catalogue
         self._reader = reader
         self._keeping = keeping
+        self.meanings = Meanings()
 
     async def search(self, question: str, limit: int) -> tuple[Searchable, AskedData, Found]:
         """The data sets that match the question, without their rows."""
         current = await self._catalogue.current()
         asked = decompose(question)
-        return current, asked, find(current.index, asked, limit)
+        deviations = await self.meanings.deviations(question, current.index)
+        return current, asked, find(current.index, asked, limit, deviations=deviations)
 
     async def answer(self, question: str, caller: Caller, limit: int = SHOWN) -> ToolResult:
         """Rows of the best data set; if none matches, suggestions.

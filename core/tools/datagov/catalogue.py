@@ -6,17 +6,24 @@ import asyncio
 import contextlib
 import logging
 from dataclasses import dataclass
+from pathlib import Path
 
 from pydantic import BaseModel
 
 from core.clock import DAY, Clock
+from core.errors import fail
 from core.tools.datagov.build import Progress, add_columns, build_catalogue, silent
 from core.tools.datagov.index import CatalogueIndex, index_of
 from core.tools.datagov.map_files import MapFiles
 from core.tools.datagov.portal import Portal
 from core.tools.datagov.records import ResourceMap
+from core.tools.datagov.shipped import FILE as SHIPPED
+from core.tools.datagov.shipped import unpack
 
 log = logging.getLogger(__name__)
+
+PATIENCE = 5.0
+"""Maximum wait in seconds of a question for the first map; a portal of a few data sets is read in this time."""
 
 
 class CatalogueState(BaseModel):
@@ -47,8 +54,9 @@ class Searchable:
 class Catalogue:
     """The catalogue. A map older than ``days`` days is rebuilt in the background; the old one is used until then."""
 
-    def __init__(self, portal: Portal, files: MapFiles, clock: Clock, days: float) -> None:
+    def __init__(self, portal: Portal, files: MapFiles, clock: Clock, days: float, shipped: Path = SHIPPED) -> None:
         self._portal = portal
+        self._shipped = shipped
         self._files = files
         self._clock = clock
         self._days = days
@@ -58,10 +66,11 @@ class Catalogue:
         self._looked = (0, 0)
 
     async def start(self) -> None:
-        """Load the map from disk; the portal is not called."""
-        loaded = await asyncio.to_thread(self._files.load)
-        if loaded is not None and loaded.address == self._portal.address:
-            self._current = await _searchable(loaded)
+        """Load the newest map, built here or shipped with the workbench; the portal is not called."""
+        stored = await asyncio.to_thread(lambda: [self._files.load(), unpack(self._shipped)])
+        loaded = [each for each in stored if each is not None and each.address == self._portal.address]
+        if loaded:
+            self._current = await _searchable(max(loaded, key=lambda known: known.built_at))
 
     async def stop(self) -> None:
         task, self._task = self._task, None
@@ -88,23 +97,43 @@ class Catalogue:
         return self._clock() - known.built_at > self._days * DAY
 
     async def current(self) -> Searchable:
-        """The catalogue to search. If there is no map, data sets are listed now and their columns are read afterwards.
+        """The catalogue to search. If there is no map, its build starts in the background; only a complete map answers.
 
         Raises:
-            PalimpsestError: there is no map, and the portal is not available.
+            PalimpsestError: there is no map yet, because it is being built or the portal is not available.
         """
-        if self._current is None:
-            async with self._building:
-                if self._current is None:
-                    await self._take(await build_catalogue(self._portal, self._clock))
-        current = self._current
-        assert current is not None  # _take has set the map, or raised an error
+        current = self._current or await self._first(PATIENCE)
         if self._task is None or self._task.done():
             if self.is_old(current.map):
                 self._task = asyncio.create_task(self._build_later(), name="the map of open data")
             elif self.state.looked_at == 0 < self.state.resources:
                 self._task = asyncio.create_task(self._look_later(), name="the columns of open data")
         return current
+
+    async def _first(self, seconds: float | None) -> Searchable:
+        """The first map, after at most ``seconds`` (``None``: without a limit)."""
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._build_first(), name="the first map of open data")
+        task = self._task
+        await asyncio.wait({task}, timeout=seconds)
+        if task.done():
+            task.result()
+        if self._current is None:
+            done, to_do = self._looked
+            raise fail("not_found", "tools.datagov.being_built", done=done, to_do=to_do or "?")
+        return self._current
+
+    async def whole(self) -> Searchable:
+        """The catalogue to search, after all builds that are running.
+
+        Raises:
+            PalimpsestError: there is no map, and the portal is not available.
+        """
+        if self._current is None:
+            await self._first(None)
+        await self.current()
+        await self.settled()
+        return await self.current()
 
     async def build(self, progress: Progress = silent) -> CatalogueState:
         """Rebuild the map and wait for it, as the command does; unchanged resources are not examined again.
@@ -115,7 +144,8 @@ class Catalogue:
         async with self._building:
             before = self._current.map if self._current else None
             fresh = await build_catalogue(self._portal, self._clock, before)
-            await self._take(fresh)
+            if before is not None:
+                await self._take(fresh)
             await self._look(fresh, progress)
         return self.state
 
@@ -123,6 +153,9 @@ class Catalogue:
         """Wait for background builds to finish."""
         if self._task is not None:
             await asyncio.shield(self._task)
+
+    async def _build_first(self) -> None:
+        await self.build()
 
     async def _build_later(self) -> None:
         try:

@@ -26,9 +26,7 @@ async def ingest(catalogue: Catalogue, memory: Memory, user_id: str) -> TakenIn:
     Raises:
         PalimpsestError: there is no map, and the portal is not available.
     """
-    await catalogue.current()
-    await catalogue.settled()
-    current = await catalogue.current()
+    current = await catalogue.whole()
     texts = {each.dataset.id: statement(each, current) for each in current.index.datasets}
     return await memory.take_in(user_id, SOURCE, texts)
 

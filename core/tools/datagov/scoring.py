@@ -31,6 +31,13 @@ HIGH, MEDIUM = 0.6, 0.35
 LACKING = 0.7
 """Factor on a score if a requested column is known to be absent."""
 
+MEANING = 0.08
+"""Score for each standard deviation by which a data set's meaning is closer to the question than the mean of all data
+sets; it only orders data sets."""
+OUTSTANDING = 4.0
+"""Number of standard deviations from which a data set is a candidate without a shared word. Both were chosen on the
+questions of the benchmark's earlier draws."""
+
 STEEPNESS = 1.5
 """Exponent on the covered share of the subject: covering half of it gives less than half the score."""
 BREADTH = 0.5
@@ -44,7 +51,7 @@ Confidence = Literal["high", "medium", "low"]
 
 
 class Breakdown(BaseModel):
-    """Each part's score. ``lacking`` is the deduction for a missing column."""
+    """Each part's score. ``lacking`` is the deduction for a missing column, ``meaning`` the part by embeddings."""
 
     title: float = 0.0
     tags: float = 0.0
@@ -53,6 +60,7 @@ class Breakdown(BaseModel):
     place: float = 0.0
     format: float = 0.0
     lacking: float = 0.0
+    meaning: float = 0.0
 
     @property
     def subject(self) -> float:
@@ -62,7 +70,7 @@ class Breakdown(BaseModel):
     def precedence(self) -> float:
         """The value by which data sets are ordered; a file's format counts less there, because it says little about the
         subject."""
-        return self.subject + self.place + FORMAT_IN_ORDER * self.format + self.lacking
+        return self.subject + self.place + FORMAT_IN_ORDER * self.format + self.lacking + self.meaning
 
     @property
     def total(self) -> float:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 from pydantic import BaseModel
 
 from core.tools.datagov.decomposition import AskedData, decompose
 from core.tools.datagov.index import CatalogueIndex, IndexedDataset, IndexedResource
+from core.tools.datagov.meanings import Deviations
 from core.tools.datagov.records import Dataset, Resource
 from core.tools.datagov.rephrasing import rephrasings
-from core.tools.datagov.scoring import FLOOR, Breakdown, Confidence, Scorer, confidence_of
+from core.tools.datagov.scoring import FLOOR, MEANING, OUTSTANDING, Breakdown, Confidence, Scorer, confidence_of
 
 ENOUGH = 0.3
 """Minimum good score; below it the question is rephrased and categories are suggested."""
@@ -37,15 +39,22 @@ class Found(BaseModel):
     vague: bool = False
 
 
-def find(index: CatalogueIndex, asked: AskedData, limit: int = 5, *, grouped: bool = True) -> Found:
+def find(
+    index: CatalogueIndex,
+    asked: AskedData,
+    limit: int = 5,
+    *,
+    grouped: bool = True,
+    deviations: Deviations | None = None,
+) -> Found:
     """The best data sets, each with its best resource; data sets that share only a place with the question are left
-    out."""
-    best = Found(candidates=_ranked(index, asked, limit, grouped=grouped))
+    out, unless their meaning is much closer to the question than that of all others (``deviations``)."""
+    best = Found(candidates=_ranked(index, asked, limit, grouped=grouped, deviations=deviations))
     if _top(best) < ENOUGH:
         for _, question in rephrasings(asked) if grouped else ():
             other = decompose(question)
             other = AskedData(**{**vars(asked), "subject": other.subject})
-            tried = Found(candidates=_ranked(index, other, limit, grouped=grouped))
+            tried = Found(candidates=_ranked(index, other, limit, grouped=grouped, deviations=deviations))
             if _top(tried) > _top(best):
                 best = tried
                 break
@@ -57,14 +66,19 @@ def _top(found: Found) -> float:
     return found.candidates[0].score if found.candidates else 0.0
 
 
-def _ranked(index: CatalogueIndex, asked: AskedData, limit: int, *, grouped: bool) -> list[Candidate]:
+def _ranked(
+    index: CatalogueIndex, asked: AskedData, limit: int, *, grouped: bool, deviations: Deviations | None
+) -> list[Candidate]:
     scorer = Scorer(index, asked, grouped=grouped)
+    outstanding = set(np.flatnonzero(deviations >= OUTSTANDING).tolist()) if deviations is not None else set()
     found = []
-    for place in scorer.candidates:
+    for place in sorted({*scorer.candidates, *outstanding}):
         dataset = index.datasets[place]
         if not scorer.is_elsewhere(dataset):
             one, breakdown = _best_resource(scorer, dataset)
-            if breakdown.subject >= FLOOR:
+            if deviations is not None:
+                breakdown.meaning = MEANING * float(deviations[place])
+            if breakdown.subject >= FLOOR or place in outstanding:
                 found.append((breakdown, dataset, one))
     found.sort(key=lambda each: (-each[0].precedence, each[1].dataset.id))
     return [

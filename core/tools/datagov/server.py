@@ -13,6 +13,7 @@ from core.errors import fail
 from core.memory.items.sourced import TakenIn
 from core.memory.memory import Memory
 from core.messages import message
+from core.models.embeddings import Embeddings
 from core.resilience.dependencies import CircuitBreaker, Dependency
 from core.settings import Settings
 from core.tools.datagov.answers import SHOWN, DataAnswers
@@ -97,7 +98,12 @@ class DatagovServer:
         """Load the map, also while open data is switched off, because it may be switched on later."""
         await self.catalogue.start()
 
+    def compare_by(self, embeddings: Embeddings | None) -> None:
+        """Compares questions with data sets by these embeddings too, not only by words."""
+        self._answers.meanings.embeddings = embeddings
+
     async def stop(self) -> None:
+        await self._answers.meanings.stop()
         await self.catalogue.stop()
 
     async def ingest(self, memory: Memory, user_id: str) -> TakenIn:

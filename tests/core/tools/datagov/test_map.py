@@ -10,14 +10,16 @@ from pathlib import Path
 import pytest
 
 from core.clock import DAY
-from core.errors import PalimpsestError
+from core.errors import PalimpsestError, explain
 from core.tools.datagov import build as build_module
-from core.tools.datagov.build import add_columns, build_catalogue
+from core.tools.datagov import catalogue as catalogue_module
+from core.tools.datagov.build import add_columns, build_catalogue, silent
 from core.tools.datagov.catalogue import Catalogue
 from core.tools.datagov.index import index_of
 from core.tools.datagov.map_files import MapFiles
 from core.tools.datagov.portal import Portal
 from core.tools.datagov.records import ResourceMap
+from core.tools.datagov.shipped import pack, unpack
 from tests.servers.ckan import CkanServer, blocked, failing
 from tests.servers.ckan_catalogue import made_datasets, made_map
 
@@ -159,19 +161,35 @@ class Now:
         return self.seconds
 
 
-async def test_a_map_is_built_at_the_first_question_and_looked_at_afterwards(
-    portal_at: PortalAt, tmp_path: Path
+async def test_only_a_complete_map_answers(
+    portal_at: PortalAt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(catalogue_module, "PATIENCE", 0.0)
     async with CkanServer(datasets=FEW) as server:
         catalogue = Catalogue(portal_at(server.url), MapFiles(tmp_path), Now(), days=7)
         await catalogue.start()
         assert server.requests == []
-        assert catalogue.state.built_at is None
-        current = await catalogue.current()
-        assert len(current.map.datasets) == 12
+        with pytest.raises(PalimpsestError) as raised:
+            await catalogue.current()
+        assert explain(raised.value).what.en == "The catalogue of open data is being built."
         await catalogue.settled()
+        assert len((await catalogue.current()).map.datasets) == 12
         assert catalogue.state.looked_at == catalogue.state.resources > 0
         await catalogue.stop()
+
+
+async def test_a_shipped_map_answers_without_the_portal(portal_at: PortalAt, tmp_path: Path) -> None:
+    file, now = tmp_path / "map.json.gz", Now()
+    async with CkanServer(datasets=FEW) as server:
+        made = await pack(portal_at(server.url), now, file, silent)
+        server.requests.clear()
+        catalogue = Catalogue(portal_at(server.url), MapFiles(tmp_path), now, days=7, shipped=file)
+        await catalogue.start()
+        assert (await catalogue.current()).map == made
+        assert (server.requests, catalogue.state.looked_at) == ([], catalogue.state.resources)
+        await catalogue.stop()
+        file.write_bytes(b"no map")
+        assert unpack(file) is None
 
 
 async def test_an_old_map_answers_while_it_is_built_anew(portal_at: PortalAt, tmp_path: Path) -> None:
