@@ -46,13 +46,15 @@ from tests.servers.ckan_catalogue import DATA, made_datasets
 FLOOR = 0.85
 FLOOR_LAST = 0.7
 """Floor for questions that no rule was tuned on: the figure that was reached when the floor was set, not a goal."""
-Half = Literal["tuned", "practice", "kept aside", "last", "newest"]
+Half = Literal["tuned", "practice", "kept aside", "last", "newest", "fresh", "ordinary"]
 FILES: dict[Half, str] = {
     "tuned": "queries.yaml",
     "practice": "queries_practice.yaml",
     "kept aside": "queries_held_out.yaml",
     "last": "queries_last.yaml",
     "newest": "queries_newest.yaml",
+    "fresh": "queries_fresh.yaml",
+    "ordinary": "queries_ordinary.yaml",
 }
 Answer = Callable[[str], Found]
 
