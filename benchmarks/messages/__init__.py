@@ -1,1 +1,0 @@
-"""Measures what messages get as answers: their route, memories, text in another language, first lines, columns."""
