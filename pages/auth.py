@@ -249,7 +249,7 @@ class Gate:
             return None if needed is None or caller.may(needed) else _told(fail("auth", "accounts.beyond_key"), 403)
         if path == "/" and scope["method"] == "GET":
             return RedirectResponse("/login", status_code=303)
-        return PlainTextResponse("sign in", status_code=401, headers={"WWW-Authenticate": "Bearer"})
+        return _told(fail("auth", "pages.answers.signed_out"), 401)
 
 
 _TAKING = ("/api/uploads", "/gradio_api/upload")

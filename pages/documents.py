@@ -92,7 +92,7 @@ def _add_texts(router: APIRouter, workbench: Workbench, identity: Identity) -> N
         user_id = user_of(identity, request)
         found = await workbench.viewer.search(user_id, document_id, q)
         rows = await workbench.datasets.rows_with(user_id, document_id, q)
-        reply = {"hits": [hit.model_dump() for hit in found], "rows": rows.model_dump()}
+        reply = {**found.model_dump(), "rows": rows.model_dump()}
         return JSONResponse(reply, headers=_PRIVATE)
 
     @router.get("/{document_id}/reading")

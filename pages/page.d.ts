@@ -66,6 +66,7 @@ interface Messages {
   "language": {};
   "library": {};
   "memory-dock": {};
+  "mention": { id: string; title: string; here: boolean };
   "mode": string;
   "models": {};
   "open-answer": { conversation: string; message: string };

@@ -620,5 +620,5 @@ type Place = { page?: number | null; found: "quote" | "passage" | "nothing"; mar
 /** A match of a search: on pages as the server reports it, in a text its own node. */
 type RowHit = { dataset: string; row: number };
 type SearchHit = { item_id?: string; page?: number | null; before: string; match: string; after: string; node?: Element } & Partial<RowHit>;
-type SearchHits = { hits: SearchHit[]; total?: number; rows?: { total: number; rows: SearchHit[] } };
+type SearchHits = { hits: SearchHit[]; total: number; rows?: { total: number; rows: SearchHit[] } };
 type TableRow = { number: number; caption: string | null; sheet: string | null; page: number | null };

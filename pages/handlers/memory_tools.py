@@ -10,7 +10,7 @@ from core.memory.items.records import BankTag, OutcomeEffect
 from core.memory.recall.records import Citation, Insights
 from core.records.memory_meta import Tier
 from core.store.items import Outcome
-from pages.actions import OURS, Handlers, ProgramCall, Tool, action
+from pages.actions import OURS, Handlers, ProgramCall, Tool, action, alias
 
 INSIGHTS = (
     "Call this before you answer: it returns what past outcomes show about a question. What worked, what failed, "
@@ -39,14 +39,14 @@ Share = Annotated[float, Field(ge=0, le=1)]
 class AskedInsights(ProgramCall):
     """The question about which past outcomes are requested."""
 
-    query: Text
+    query: Annotated[Text, alias("query", "q")]
 
 
 class SoughtMemory(ProgramCall):
     """A search in the memory. Empty ``collections`` means all tiers. If ``limit`` is not given, it depends on the kind
     of question."""
 
-    query: Text
+    query: Annotated[Text, alias("query", "q")]
     collections: list[Tier] = Field([], max_length=5)
     limit: int | None = Field(None, ge=1, le=20)
     sort_by: Literal["relevance", "recency", "score"] | None = None

@@ -12,7 +12,7 @@ from core.library.records import WebOrigin
 from core.library.tables.records import Row, Table
 from core.setting_groups import ModeName
 from core.workbench import Workbench
-from pages.actions import Call, Handlers, Id, OneDocument, Tool, action
+from pages.actions import Call, Handlers, Id, OneDocument, Tool, action, alias
 from viz.answer import STATES
 
 SEARCH = (
@@ -27,7 +27,7 @@ Words = Annotated[str, Field(min_length=1, max_length=2_000)]
 class Sought(Call):
     """A search: the words, the search mode, and the maximum number of passages."""
 
-    query: Words
+    query: Annotated[Words, alias("query", "q")]
     mode: ModeName = "enhanced"
     limit: int = Field(10, ge=1, le=50)
 

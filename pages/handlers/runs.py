@@ -63,11 +63,11 @@ class Runs(Handlers):
 
     @action(endpoint="search_document", scope="read")
     async def search_document(self, user_id: str, call: SearchedDocument) -> Reply:
-        """Search words in one document. Matches are in reading order; ``rows`` are those of a long spreadsheet."""
+        """Search words in one document. The first matches in reading order, and their number; ``rows`` are those of a long spreadsheet."""
         words = call.words[:200]
-        hits = await self._workbench.viewer.search(user_id, call.id, words)
+        found = await self._workbench.viewer.search(user_id, call.id, words)
         rows = await self._workbench.datasets.rows_with(user_id, call.id, words)
-        return {"hits": [hit.model_dump(mode="json") for hit in hits], "rows": rows.model_dump(mode="json")}
+        return {**found.model_dump(mode="json"), "rows": rows.model_dump(mode="json")}
 
     async def _begin(self, user_id: str, call: Question) -> _Begun:
         """Starts a run. A program's question without a conversation continues the program's previous one."""

@@ -117,6 +117,7 @@ def test_somebody_is_added_and_takes_another_password(guarded, signed_in: Callab
     noga.wait_for_url("**/login")
     stale = httpx.get(f"{guarded.url}/config", headers={"cookie": f"palimpsest_session={kept}"})
     assert stale.status_code == 401
+    assert stale.json()["problem"]["what"] == "You are signed out."
     settings_of(signed_in(guarded, "נגה בן־דוד", "difference engine"))
 
     ada.locator("[role=tab][data-tab=system]").click()

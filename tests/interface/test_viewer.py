@@ -178,6 +178,49 @@ def test_pages_turn_zoom_and_are_searched_by_keyboard(served, opened: Callable[.
     shoot(page, "viewer-search")
 
 
+def test_matches_are_counted_and_passed_through(served, opened: Callable[..., Page], shoot) -> None:
+    page = opened(served.url)
+    cite(page).get_by_role("button", name="Open page").click()
+    viewer = full(page)
+    number, bar = viewer.locator("[data-number]"), viewer.locator("[data-found]")
+    viewer.get_by_role("button", name="Contents and search").click()
+    page.keyboard.type("was empty all year")
+    expect(viewer.locator(".side .count")).to_have_text(f"{PAGES - 1} found")
+    expect(viewer.locator(".hits li")).to_have_count(PAGES - 1)
+    for key, expected, place in (
+        ("Enter", "1", 1),
+        ("Enter", "2", 2),
+        ("Shift+Enter", "1", 1),
+        ("Shift+Enter", "12", 11),
+    ):
+        page.keyboard.press(key)
+        expect(number).to_have_value(expected)
+        expect(bar).to_have_text(f"{place} of {PAGES - 1}")
+    viewer.get_by_role("button", name="Next match").click()
+    expect(number).to_have_value("1")
+    expect(viewer.locator(".hits [aria-current=true]")).to_have_count(1)
+    shoot(page, "viewer-matches")
+    page.set_viewport_size({"width": 390, "height": 844})
+    viewer.locator(".hits button").nth(3).click()
+    expect(bar).to_have_text(f"4 of {PAGES - 1}")
+    expect(viewer.locator(".side")).to_be_hidden()
+    no_shift(page)
+    shoot(page, "viewer-matches-390")
+
+
+def test_a_question_is_begun_about_the_document(served, opened: Callable[..., Page]) -> None:
+    page = opened(served.url)
+    cite(page).get_by_role("button", name="Open page").click()
+    viewer = full(page)
+    title = viewer.locator("[data-title]").inner_text()
+    viewer.get_by_role("button", name="Ask about this document").click()
+    expect(viewer).to_be_hidden()
+    composer = page.locator(".composer textarea")
+    expect(composer).to_have_value(f'@"{title}" ')
+    expect(composer).to_be_focused()
+    expect(page.locator(".answer")).to_have_count(1)
+
+
 def test_only_the_pages_near_have_pictures(served, opened: Callable[..., Page]) -> None:
     page = opened(served.url)
     cite(page).get_by_role("button", name="Open page").click()

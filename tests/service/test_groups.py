@@ -109,7 +109,8 @@ async def _reading(s: Shared, user: str) -> bool:
 async def _view(s: Shared, user: str) -> bool:
     view = await s.house.workbench.viewer.view(user, s.policy.id)
     place = await s.house.workbench.viewer.place(user, s.policy.id, item_id=s.item)
-    return bool(view.title and place.passage and await s.house.workbench.viewer.search(user, s.policy.id, "hotel"))
+    found = await s.house.workbench.viewer.search(user, s.policy.id, "hotel")
+    return bool(view.title and place.passage and found.total)
 
 
 async def _surroundings(s: Shared, user: str) -> bool:

@@ -346,6 +346,9 @@ async def test_documents_are_added_listed_searched_and_their_tables_read(house: 
         kind = some["documents"][0]["kind"]
         of_kind = data(await client.call_tool("list_documents", {"kind": kind}))
         found = data(await client.call_tool("search", {"query": "rate in Eilat"}))
+        for name in ("search", "search_passages", "search_memory"):
+            short = data(await client.call_tool(name, {"q": "rate in Eilat"}))
+            assert short == data(await client.call_tool(name, {"query": "rate in Eilat"})), name
         tables = data(await client.call_tool("list_tables", {"document_id": added["document"]["id"]}))
         table = data(await client.call_tool("read_table", {"document": "rates", "table": "1", "rows": 1}))
         older = data(await client.call_tool("read_table", {"document_id": added["document"]["id"], "number": 0}))

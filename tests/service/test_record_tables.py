@@ -76,7 +76,7 @@ async def test_it_is_opened_and_deleted_like_any_other(
     begins = await viewer.reading("ada", document.id)
     assert "ORD-0000001" in begins
     assert last not in begins
-    (hit,) = await viewer.search("ada", document.id, last)
+    (hit,) = (await viewer.search("ada", document.id, last)).hits
     opened = await viewer.reading("ada", document.id, hit.item_id)
     assert last in opened
     assert opened.count("<tr>") < 2_100

@@ -21,7 +21,7 @@ from reportlab.pdfgen.canvas import Canvas
 from core.errors import PalimpsestError
 from core.library.records import Document
 from core.library.viewing.orders import Inspect
-from core.setting_groups import Limits
+from core.setting_groups import Chunking, Limits
 from pages.documents import disposition, document_routes
 from pages.handlers.chat import Chat, Evidence
 from tests.service.calling import Someone
@@ -107,7 +107,24 @@ async def test_words_are_found_in_the_document(house: House, client: httpx.Async
     hits = (await client.get(f"/documents/{document.id}/search", params={"q": "HADAR  reservoir"})).json()["hits"]
     assert [hit["match"] for hit in hits] == ["Hadar reservoir"]
     assert (await client.get(f"/documents/{document.id}/search", params={"q": " "})).json()["hits"] == []
-    assert len((await client.get(f"/documents/{document.id}/search", params={"q": "chapter"})).json()["hits"]) == 3
+    found = (await client.get(f"/documents/{document.id}/search", params={"q": "chapter"})).json()
+    assert (found["total"], len(found["hits"])) == (3, 3)
+
+
+async def test_each_match_counts_once_although_passages_overlap_and_tables_repeat_their_heading(
+    open_house, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sentence = "The valve of yard {n} was opened and the valve of hall {n} was closed."
+    rows = "".join(f"| Pump {n} | {n} |\n" for n in range(60))
+    text = " ".join(sentence.format(n=n) for n in range(40)) + f"\n\n| Machine | Valves |\n|---|---|\n{rows}"
+    house = await open_house(chunking=Chunking(max_tokens=60, overlap_tokens=20))
+    document = await house.read("valves.md", text)
+    found = await house.workbench.viewer.search("ada", document.id, "valve")
+    assert found.total == 81
+    assert len(found.hits) == 81
+    monkeypatch.setattr("core.library.viewing.searching.MOST_HITS", 5)
+    found = await house.workbench.viewer.search("ada", document.id, "valve")
+    assert (found.total, len(found.hits)) == (81, 5)
 
 
 @pytest.mark.parametrize("path", ["info", "pages/1.webp", "place?quote=water", "search?q=water", "reading", "original"])

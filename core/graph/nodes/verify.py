@@ -13,7 +13,8 @@ from core.graph.state import Found, State, TurnAnswer
 from core.graph.tracing import node_trace
 from core.messages import message
 from core.models.structured import PurposeModel
-from core.review.actions.disclaimers import disclaimers
+from core.records.answer import cited_numbers
+from core.review.actions.disclaimers import disclaimers, is_advice
 from core.review.prompt_injection import REASONS, safe_answer
 from core.review.support import AnswerSupport, SupportCheck, SupportedSentence
 from core.review.support_prompt import SHARE, USUAL_ROOM
@@ -68,15 +69,15 @@ def _checked_from(response: Response) -> int | None:
 
 
 def _guarded(response: Response, question: str, emit: Emit) -> Response:
-    """Replaces an answer that was hijacked by prompt injection; adds a notice to one about health, money or law."""
-    if response.kind == "generated":
-        text, hijack = safe_answer(response.text, response.language)
-        if hijack:
-            emit(Notice(words=REASONS[hijack]))
-            return response.model_copy(update={"text": text, "quotes": [], "export": "", "kind": "told"})
-    is_computed = response.kind != "generated" and response.answer is not None and response.answer.data is not None
-    if response.kind == "told" or is_computed:
-        return response  # Values computed from the user's tables advise nothing.
+    """Replaces an answer that was hijacked by prompt injection; adds a notice to advice about health, money or law."""
+    if response.kind != "generated":
+        return response  # Quotations and computed values advise nothing.
+    text, hijack = safe_answer(response.text, response.language)
+    if hijack:
+        emit(Notice(words=REASONS[hijack]))
+        return response.model_copy(update={"text": text, "quotes": [], "export": "", "kind": "told"})
+    if not is_advice(question, response.text, cited=bool(response.quotes or cited_numbers(response.text))):
+        return response
     notices = [each.words for each in disclaimers(question, response.text)]
     return response.model_copy(update={"disclaimers": notices})
 

@@ -90,6 +90,13 @@ class Hit(BaseModel):
     after: str
 
 
+class FoundWords(BaseModel):
+    """The first hits of a search in reading order, and the number of all hits."""
+
+    hits: list[Hit] = []
+    total: int = 0
+
+
 @dataclass(frozen=True)
 class CellAt:
     """A cell of a document's table, counted from 0."""

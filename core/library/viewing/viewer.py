@@ -22,11 +22,11 @@ from core.library.tables.records import Table
 from core.library.viewing.drawing import RenderingProcess
 from core.library.viewing.orders import Draw, Find, Found, Inspect, Measure, Render, Reply
 from core.library.viewing.passages import reading_text
-from core.library.viewing.records import CellAt, Heading, Hit, PageGeometry, PicturedPage, Place, View
+from core.library.viewing.records import CellAt, FoundWords, Heading, PageGeometry, PicturedPage, Place, View
 from core.library.viewing.renditions import RENDERED
 from core.library.viewing.renditions.grid import CUT
 from core.library.viewing.rows import printed_cell, printed_row, printed_rows
-from core.library.viewing.searching import MOST_HITS, hits
+from core.library.viewing.searching import WordSearch
 from core.library.viewing.shelf import PictureShelf
 from core.memory.items.writing import MemoryItems
 from core.records.findings import FINDINGS
@@ -224,19 +224,13 @@ class Viewer:
         except PalimpsestError:
             return None
 
-    async def search(self, user_id: str, document_id: str, words: str) -> list[Hit]:
-        """Search hits in reading order, at most 200. Raises ``PalimpsestError``."""
+    async def search(self, user_id: str, document_id: str, words: str) -> FoundWords:
+        """Search hits in reading order. Raises ``PalimpsestError``."""
         document = await self._document(user_id, document_id)
-        found: list[Hit] = []
-        passages: list[MemoryItem] = []
-        async for step in self._items.in_steps(document.user_id, document_id):
-            passages += step
-            if len(passages) >= _MOST_PASSAGES:
-                found += await asyncio.to_thread(hits, passages, words)
-                passages = []
-            if len(found) >= MOST_HITS:
-                break
-        return [*found, *await asyncio.to_thread(hits, passages, words)][:MOST_HITS]
+        search = WordSearch(words)
+        async for passages in self._items.in_steps(document.user_id, document_id):
+            await asyncio.to_thread(search.take, passages)
+        return search.found
 
     # -- internal --------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from core.events import (
     Response,
     RunCompleted,
     RunCreated,
+    RunKind,
     Sources,
     StepStatus,
 )
@@ -26,6 +27,8 @@ from core.operations.figures.figures import Figures
 from core.records.spent import Spent
 from core.runs.records import Run
 
+OUTCOMES: dict[RunKind, str] = {"question": "outcomes", "ingestion": "readings"}
+"""The count of each kind of run: an upload that fails is no failed answer."""
 MOST_UNDER_WAY = 4_096
 """Maximum number of runs that are measured at the same time; above it, the durations of the oldest are lost."""
 
@@ -65,6 +68,8 @@ class RunCounting:
         for event in events:
             if run.kind == "question":
                 self._follow(run, event, at, figures)
+            if isinstance(event, RunCompleted):
+                figures.count(f"{OUTCOMES[run.kind]}:{event.outcome}")
             _count(event, figures)
 
     def _follow(self, run: Run, event: Event, at: float, figures: Figures) -> None:
@@ -112,8 +117,6 @@ def _count(event: Event, figures: Figures) -> None:
             _hit(event, figures)
         case Failure():
             figures.count(f"errors:{event.problem.category}")
-        case RunCompleted():
-            figures.count(f"outcomes:{event.outcome}")
 
 
 def _hit(event: Remembered | Sources, figures: Figures) -> None:

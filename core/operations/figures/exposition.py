@@ -17,7 +17,8 @@ TIMES = {
 """For each kind of duration: the metric family's name, its description, its label."""
 COUNTS = {
     "answers": ("palimpsest_answers", "Answers by kind", "kind"),
-    "outcomes": ("palimpsest_run_outcomes", "Runs by outcome", "outcome"),
+    "outcomes": ("palimpsest_run_outcomes", "Questions by outcome", "outcome"),
+    "readings": ("palimpsest_reading_outcomes", "Readings of files by outcome", "outcome"),
     "errors": ("palimpsest_run_errors", "Errors shown to users", "category"),
     "fallbacks": ("palimpsest_fallbacks", "Fallbacks used after failures", "of"),
     "language": ("palimpsest_questions", "Questions by language", "language"),

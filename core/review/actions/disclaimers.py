@@ -1,4 +1,4 @@
-"""Adds notices to answers about health, money or law."""
+"""Adds notices to generated advice about health, money or law."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Field
 
 from core.language import hebrew
 from core.language.normalisation import fold
-from core.language.vocabulary import Entry, file_of
+from core.language.vocabulary import Entry, file_of, pattern_of
 from core.words import Words
 
 Subject = Literal["medical", "financial", "legal"]
@@ -52,6 +52,13 @@ class _Keywords(Entry):
 
 
 _subjects = file_of("graph/disclaimers", dict[Subject, _Keywords])
+
+
+def is_advice(question: str, answer: str, *, cited: bool) -> bool:
+    """Returns whether a generated answer advises a person. An answer that only reports what its sources say (``cited``)
+    does not; one without sources may."""
+    asked, given = pattern_of("graph/advice.asked"), pattern_of("graph/advice.given")
+    return not cited or bool(asked.search(question) or given.search(answer))
 
 
 def disclaimers(question: str, answer: str) -> list[Disclaimer]:

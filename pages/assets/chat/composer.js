@@ -105,6 +105,17 @@ export class Composer {
     this.text.setSelectionRange(words.length, words.length);
   }
 
+  /** Begins a question about a document with its mention; `here`: in the conversation that is open. @param {Messages["mention"]} document */
+  async about({ id, title, here }) {
+    if (!here) this.tab.newConversation();
+    const reply = await call(this.tab.server.mentionable, { search: title, conversation_id: this.tab.conversation });
+    const alike = (reply?.mentions ?? []).filter((each) => each.kind === "document" && each.title === title);
+    const meant = alike.find(({ insert }) => insert.includes(id)) ?? (alike.length === 1 ? alike[0] : null);
+    this.put(`${meant?.insert ?? `@[${title.replace(/[\][\n]/g, " ")}](${id})`} ${here ? this.text.value : ""}`);
+    this.text.focus();
+    this.text.setSelectionRange(this.text.value.length, this.text.value.length);
+  }
+
   /** An action is selected for one question. */
   forgetAction() {
     this.action.value = "auto";
@@ -122,6 +133,7 @@ export class Composer {
     onSubmit(this.form, () => (this.tab.stops() ? this.tab.stop() : this.send()));
     onClick(this.tab.root, "[data-web]", () => pressed(this.web, this.web.getAttribute("aria-pressed") !== "true"));
     onClick(this.tab.root, "[data-mode]", (asked) => send("preferred", { mode: asked.dataset.mode }));
+    on("mention", (document) => this.about(document));
     on("mode", (mode) => this.chooseMode(mode));
   }
 }

@@ -5,7 +5,9 @@ const PIECES = /\n+|(?<=[.!?…])\s+|\s+\|\s+/u;
 const ENOUGH = 0.6;
 const SHORTEST = 3;
 const AROUND = 60;
-const MOST_HITS = 200;
+const MOST_HITS = 1_000;
+const BREAK = "\u0000";
+const BLOCKS = "p, li, td, th, h1, h2, h3, h4, h5, h6, pre, blockquote, div, section, caption, figcaption, dt, dd";
 
 /** @typedef {{ nodes: Text[], plain: string, origin: [node: number, offset: number][] }} Readable the text for comparison, and the position of each of its characters */
 /** @typedef {[begin: number, end: number]} Span */
@@ -77,38 +79,52 @@ function marked(node, from, to, kind) {
   return mark;
 }
 
-/** Marks spans, last first, so that earlier positions stay valid. @param {Readable} text @param {Span[]} spans @param {string} kind */
+/** Marks spans, last first, so that earlier positions stay valid. Returns the marks of each span; a match over several elements has several. @param {Readable} text @param {Span[]} spans @param {string} kind */
 function wrap(text, spans, kind) {
-  /** @type {HTMLElement[]} */
+  /** @type {HTMLElement[][]} */
   const made = [];
   let before = Infinity;
   for (const [begin, end] of [...spans].sort((one, other) => other[0] - one[0])) {
     if (end > before) continue;
     before = begin;
+    /** @type {HTMLElement[]} */
+    const marks = [];
     const [firstNode, firstOffset] = text.origin[begin];
     const [lastNode, lastOffset] = text.origin[end - 1];
     for (let index = lastNode; index >= firstNode; index -= 1) {
       const node = text.nodes[index];
       const from = index === firstNode ? firstOffset : 0;
       const to = index === lastNode ? lastOffset + 1 : node.data.length;
-      if (node.data.slice(from, to).trim()) made.unshift(marked(node, from, to, kind));
+      if (node.data.slice(from, to).trim()) marks.unshift(marked(node, from, to, kind));
     }
+    if (marks.length) made.unshift(marks);
   }
   return made;
 }
 
-/** Finds and marks all matches in one text node, each with the text around it. @param {Text} node @param {RegExp} pattern */
-function hitsIn(node, pattern) {
-  const matches = [...node.data.matchAll(pattern)];
-  /** @type {SearchHit[]} */
-  const hits = matches.map(({ index, 0: match }) => ({
-    before: node.data.slice(Math.max(0, index - AROUND), index),
-    match,
-    after: node.data.slice(index + match.length, index + match.length + AROUND),
-  }));
-  for (const [place, { index, 0: match }] of [...matches.entries()].reverse()) hits[place].node = marked(node, index, index + match.length, "hit");
-  return hits;
+/** The text as it is printed: blocks are separated by a line break, which no search word matches. @param {Node} root @returns {Readable} */
+function printed(root) {
+  const nodes = textsIn(root);
+  /** @type {Readable["origin"]} */
+  const origin = [];
+  let plain = "";
+  /** @type {Element | null | undefined} */
+  let block;
+  nodes.forEach((node, number) => {
+    const around = node.parentElement?.closest(BLOCKS);
+    if (around !== block && plain) {
+      plain += BREAK;
+      origin.push([number, 0]);
+    }
+    block = around;
+    plain += node.data;
+    for (let offset = 0; offset < node.data.length; offset += 1) origin.push([number, offset]);
+  });
+  return { nodes, plain, origin };
 }
+
+/** @param {string} text */
+const around = (text) => text.replaceAll(BREAK, " ");
 
 /** @param {string} text */
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -137,7 +153,7 @@ export class Reading {
     const light = wrap(readable(this.root), spansOf(readable(this.root), passage), "passage");
     const text = readable(this.root);
     const strong = wrap(text, spansOf(text, quote), "quote");
-    const first = strong[0] || light[0];
+    const [first] = strong[0] || light[0] || [];
     first?.scrollIntoView({ block: "center" });
     return strong.length ? "quote" : light.length ? "passage" : "nothing";
   }
@@ -147,20 +163,31 @@ export class Reading {
     return Boolean(this.root.querySelector(".cut"));
   }
 
-  /** @param {string} words */
+  /** Marks all matches; the first ones are listed with the text around them. @param {string} words @returns {SearchHits} */
   find(words) {
     for (const mark of this.root.querySelectorAll("mark.hit")) mark.replaceWith(...mark.childNodes);
     this.root.normalize();
     const needle = words.trim();
-    /** @type {SearchHit[]} */
-    const hits = [];
-    if (!needle) return hits;
+    if (!needle) return { hits: [], total: 0 };
     const pattern = new RegExp(needle.split(/\s+/).map(escaped).join("\\s+"), "giu");
-    for (const node of textsIn(this.root)) {
-      hits.push(...hitsIn(node, pattern));
-      if (hits.length >= MOST_HITS) break;
-    }
-    return hits.slice(0, MOST_HITS);
+    const text = printed(this.root);
+    const matches = [...text.plain.matchAll(pattern)];
+    const listed = matches.slice(0, MOST_HITS);
+    const marks = wrap(text, listed.map(({ index, 0: match }) => [index, index + match.length]), "hit");
+    const hits = listed.map(({ index, 0: match }, place) => ({
+      before: around(text.plain.slice(Math.max(0, index - AROUND), index)),
+      match,
+      after: around(text.plain.slice(index + match.length, index + match.length + AROUND)),
+      node: marks[place][0],
+    }));
+    return { hits, total: matches.length };
+  }
+
+  /** Shows one match, and marks it as the current one. @param {Element} mark */
+  goToHit(mark) {
+    for (const other of this.root.querySelectorAll("mark.current")) other.classList.remove("current");
+    mark.classList.add("current");
+    mark.scrollIntoView({ block: "center" });
   }
 
   /** @param {string} title */

@@ -5,18 +5,17 @@ import { t } from "../shared/words.js";
 import { addressOf, fetched, problemNode } from "./fetch.js";
 
 const PAUSE_MS = 200;
-const MOST_HITS = 200;
 
 /** @typedef {{ goTo: (heading: Heading) => void, hits: (words: string) => Promise<Fetched<SearchHits>>, chosen: (hit: SearchHit) => unknown, tabled: (number: number) => void }} Viewer */
 
 /** @param {(string | Node)[]} parts @param {number | null | undefined} page @param {() => unknown} action */
 const row = (parts, page, action) => element("li", {}, element("button", { onclick: action }, element("bdi", {}, ...parts), page && element("small", {}, page)));
 
-/** @param {number} found @param {number} [total] */
-function counted(found, total = found) {
-  if (!found) return t("viewer.no_hits");
-  if (total > found) return t("viewer.hits_of", { count: total, shown: found });
-  return found >= MOST_HITS ? t("viewer.most_hits", { count: MOST_HITS }) : t("viewer.hits", { count: found });
+/** @param {SearchHits} found */
+function counted({ hits, total }) {
+  if (!hits.length) return t("viewer.no_hits");
+  if (total === hits.length) return t("viewer.hits", { count: total });
+  return t(hits[0].dataset ? "viewer.hits_of" : "viewer.most_hits", { count: total, shown: hits.length });
 }
 
 export class Side {
@@ -25,6 +24,11 @@ export class Side {
   /** @type {Heading[]} */
   outline = [];
   searching = latest();
+  /** @type {SearchHit[]} */
+  found = [];
+  /** The number of the current hit, counted from 0; -1 before the first one. */
+  current = -1;
+  searched = "";
 
   /** @param {HTMLElement} dialog @param {Viewer} viewer */
   constructor(dialog, viewer) {
@@ -34,12 +38,15 @@ export class Side {
     this.field = this.part("find");
     const soon = afterPause(PAUSE_MS, () => this.search());
     this.field.addEventListener("input", soon);
-    this.field.addEventListener("keydown", async (/** @type {KeyboardEvent} */ { key }) => {
+    this.field.addEventListener("keydown", async (/** @type {KeyboardEvent} */ { key, shiftKey }) => {
       if (key !== "Enter") return;
       soon.cancel();
-      await this.search();
-      this.part("hits").querySelector("button")?.click();
+      if (this.searched !== this.field.value) await this.search();
+      this.step(shiftKey ? -1 : 1);
     });
+    this.steps = dialog.querySelector(".found");
+    this.steps.querySelector("[data-found-previous]").addEventListener("click", () => this.step(-1));
+    this.steps.querySelector("[data-found-next]").addEventListener("click", () => this.step(1));
   }
 
   /** @param {string} name */
@@ -54,8 +61,7 @@ export class Side {
     this.part("tables-title").hidden = true;
     if (!this.side.hidden) this.showTables();
     this.field.value = "";
-    this.part("hits").replaceChildren();
-    this.part("count").textContent = "";
+    this.list({ hits: [], total: 0 });
     this.outline = view.outline.filter((each) => each.page || view.kind === "reading");
     fill(this.part("contents"), this.outline.map((heading) => this.line(heading)), element("li.none", {}, t("viewer.no_contents")));
   }
@@ -80,12 +86,43 @@ export class Side {
   }
 
   async search() {
-    const reply = await this.searching(this.viewer.hits(this.field.value));
+    const words = this.field.value;
+    const reply = await this.searching(this.viewer.hits(words));
     if (!reply) return;
-    const place = this.part("hits");
-    if (reply.problem) return void place.replaceChildren(problemNode(reply.problem, () => this.search()));
-    place.replaceChildren(...reply.hits.map((hit) => row([`…${hit.before}`, element("mark", {}, hit.match), `${hit.after}…`], hit.page ?? hit.row, () => this.viewer.chosen(hit))));
-    this.part("count").textContent = this.field.value.trim() ? counted(reply.hits.length, reply.total) : "";
+    this.searched = words;
+    this.list(reply.problem ? { hits: [], total: 0 } : reply);
+    if (reply.problem) this.part("hits").replaceChildren(problemNode(reply.problem, () => this.search()));
+  }
+
+  /** @param {SearchHits} reply */
+  list(reply) {
+    this.found = reply.hits;
+    this.current = -1;
+    this.part("hits").replaceChildren(...this.found.map((hit, place) => row([`…${hit.before}`, element("mark", {}, hit.match), `${hit.after}…`], hit.page ?? hit.row, () => this.choose(place))));
+    this.part("count").textContent = this.field.value.trim() ? counted(reply) : "";
+    this.sayCurrent();
+  }
+
+  /** Shows the next hit, or the previous one; after the last comes the first. @param {number} step */
+  step(step) {
+    const count = this.found.length;
+    if (count) this.choose(this.current < 0 && step < 0 ? count - 1 : (this.current + step + count) % count);
+  }
+
+  /** @param {number} place */
+  choose(place) {
+    this.current = place;
+    this.viewer.chosen(this.found[place]);
+    this.sayCurrent();
+  }
+
+  /** The bar over the document; rows of a table are shown in a view of their own. */
+  sayCurrent() {
+    const { found, current } = this;
+    this.steps.hidden = !found.length || Boolean(found[0].dataset);
+    this.steps.querySelector("[data-found]").textContent = current < 0 ? t("viewer.hits", { count: found.length }) : t("viewer.hit_of", { number: current + 1, count: found.length });
+    [...this.part("hits").children].forEach((node, place) => node.firstElementChild?.setAttribute("aria-current", place === current));
+    this.part("hits").children[current]?.scrollIntoView({ block: "nearest" });
   }
 
   /** The section of the current page. @param {number} page */

@@ -1,5 +1,5 @@
 /* The document viewer, in full width: opened from anywhere with `palimpsest:open` {document, page?, item?, quote?, table?, cell?}. */
-import { lead, on } from "../shared/bus.js";
+import { address, lead, on } from "../shared/bus.js";
 import { turns } from "../shared/timing.js";
 import { element, onClick } from "../shared/ui.js";
 import { forward, t, translate } from "../shared/words.js";
@@ -191,28 +191,42 @@ class Viewer {
     this.table.open(this.view.id, number, Number(this.cell.table) === number ? this.cell : {});
   }
 
-  /** The matches of the search: the server finds them on pages and in the rows of a long table, the page itself in a text. @param {string} words @returns {Promise<Fetched<SearchHits>>} */
+  /** The matches of the search: the server finds them on pages, in the rows of a long table and in a text that is shown in part; the page itself in a text. @param {string} words @returns {Promise<Fetched<SearchHits>>} */
   async hits(words) {
-    const shown = this.view?.kind === "pages" ? [] : this.reading.find(words);
-    if (!this.view || !words.trim() || (this.view.kind !== "pages" && !this.reading.isCut)) return { hits: shown };
+    const paged = this.view?.kind === "pages";
+    const shown = paged ? { hits: [], total: 0 } : this.reading.find(words);
+    if (!this.view || !words.trim() || (!paged && !this.reading.isCut)) return shown;
     /** @type {Fetched<SearchHits>} */
     const reply = await fetched(addressOf(this.view.id, "search", { q: words }));
-    if (reply.problem || this.view.kind === "pages") return reply;
-    return reply.rows?.total ? { hits: reply.rows.rows, total: reply.rows.total } : { hits: shown };
+    if (reply.problem || paged) return reply;
+    if (reply.rows?.total) return { hits: reply.rows.rows, total: reply.rows.total };
+    return reply.total > shown.total ? reply : shown;
   }
 
   /** @param {SearchHit} hit */
   async chosen(hit) {
+    const { view } = this;
     this.uncover();
     if (hit.dataset) return lead("library", "open-dataset", { dataset: hit.dataset, row: hit.row });
-    if (hit.node || !this.view) return hit.node?.scrollIntoView({ block: "center" });
+    if (hit.node || !view) return hit.node && this.reading.goToHit(hit.node);
     const asked = { item: hit.item_id, lead: hit.before, quote: hit.match, page: hit.page };
     /** @type {Fetched<Place>} */
-    const place = await fetched(addressOf(this.view.id, "place", asked));
+    const place = await fetched(addressOf(view.id, "place", asked));
+    if (view.kind !== "pages") {
+      this.place = place.problem ? NOWHERE : place;
+      return this.showReading(view, `${hit.before}${hit.match}${hit.after}`, hit.item_id);
+    }
     if (place.problem) return this.strip.goTo(hit.page || 1);
     const quoted = Object.fromEntries(Object.entries(place.marks).map(([page, { quote }]) => [page, { quote }]));
     this.strip.mark(place.found === "quote" ? quoted : place.marks, hit.match);
     return this.strip.goTo(place.page || hit.page || 1, { marked: true });
+  }
+
+  /** Begins a question about this document in the chat: in the conversation that is open there, or in a new one. */
+  ask() {
+    const { view } = this;
+    this.dialog.close();
+    if (view) lead("chat", "mention", { id: view.id, title: view.title, here: address.get("tab") === "chat" || !address.get("tab") });
   }
 
   /** @param {number} step */
@@ -241,6 +255,7 @@ class Viewer {
       fit: () => this.zoom(0),
       side: () => this.side.toggle(),
       table: () => this.tabled(this.place.table ?? 0),
+      ask: () => this.ask(),
     };
     for (const [name, action] of Object.entries(clicks)) this.part(`[data-${name}]`).addEventListener("click", () => action());
     this.part("[data-number]").addEventListener("change", (/** @type {{ target: HTMLInputElement }} */ { target }) => {

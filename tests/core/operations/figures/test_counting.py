@@ -106,6 +106,15 @@ def test_reading_a_document_is_no_answer() -> None:
     figures = said.figures
     assert figures.times_of("answer") == {}
     assert figures.time_of("stage:extracting").total == pytest.approx(1.5)
+    assert figures.of("readings") == {"completed": 1}
+
+
+def test_a_failed_upload_is_no_failed_answer() -> None:
+    said = Said("ingestion")
+    said(4.0, Failure(problem=problem_of("validation", "runs.ledger.unknown_run")), RunCompleted(outcome="failed"))
+    figures = said.figures
+    assert figures.of("outcomes") == {}
+    assert figures.of("readings") == {"failed": 1}
 
 
 def test_passages_of_documents_are_hits_of_their_tier() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.summaries import as_source
 from core.prompts.templates import Prompts
-from core.review.actions.disclaimers import disclaimers
+from core.review.actions.disclaimers import disclaimers, is_advice
 from core.review.actions.follow_up_questions import followups
 from core.review.actions.question_templates import is_clause, is_noun
 from core.review.actions.titles import title
@@ -168,6 +168,21 @@ def test_notices_by_the_answer() -> None:
     found = disclaimers("What happened?", "The doctor saw symptoms of a disease.")
     assert [each.subject for each in found] == ["medical"]
     assert found[0].words.he.startswith("אין בכך ייעוץ רפואי")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "cited", "advises"),
+    [
+        ("What were the investments in 2024?", "They were USD 91 million [1].", True, False),
+        ("Which court heard the lawsuit?", "You should ask a lawyer first [1].", True, True),
+        ("Should we invest in Acme?", "It grew by 4% [1].", True, True),
+        ("What lowers blood pressure?", "Less salt does.", False, True),
+        ("מה היו ההשקעות בשנת 2024?", "91 מיליון [1].", True, False),
+        ("האם כדאי להשקיע במניה?", "היא עלתה [1].", True, True),
+    ],
+)
+def test_only_advice_gets_a_notice(question: str, answer: str, cited: bool, advises: bool) -> None:
+    assert is_advice(question, answer, cited=cited) is advises
 
 
 @pytest.mark.parametrize(
