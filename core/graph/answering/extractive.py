@@ -19,6 +19,7 @@ from core.events import Notice, Passage, Quote, Response, Source
 from core.figures.panel.answer import in_one
 from core.figures.records import Candidate
 from core.graph.answering.first_line import confidence_of, first_lines, quotes_of, sentence_first
+from core.graph.answering.named_document import from_named_document
 from core.graph.answering.past_outcomes import PastOutcomes
 from core.graph.memory.gating import memories_to_state, quoted
 from core.graph.services import Services
@@ -58,8 +59,13 @@ async def quote(services: Services, state: State, trace: Trace, emit: Emit) -> t
     spread = spread_of(state["asked"].ask.mode, state["asked"].rules)
     with trace.step("generating") as step:
         first = next(iter(await first_lines(services, state, lambda words: emit(Notice(words=words)))), None)
+        named = await from_named_document(services, state, first)
+        if named is not None:
+            first, state = named.line, {**state, "found": state["found"] | Found(sources=named.sources)}
         found = await _extracted(services, state, passages_of(state["found"].sources), spread)
         step.detail(_quoted_words(found))
+    if named is not None and not named.bears:
+        return await refusal_response(services, state), state["found"].sources
     if first is not None:
         sources = await with_cited(services.library, state["asked"].user_id, state["found"].sources, first.answer)
         state = {**state, "found": state["found"] | Found(sources=sources)}
