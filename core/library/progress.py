@@ -1,8 +1,8 @@
 """Estimates reading progress and remaining time: *the events of documents' runs* → seconds that remain.
 
-Rates are measured, not assumed: bytes read and passages embedded per second, over the current job or over many short
-jobs together. Until a job has reported progress, the previous job's rate is used. Without any measurement, no time is
-given.
+Rates are measured, not assumed: bytes read and passages embedded per second, over all jobs of the last minutes, or over
+the current job at the beginning. Without any measurement, no time is given. Reading and embedding are two queues, each
+with an order of its jobs.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import math
 from bisect import bisect_left
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import NamedTuple
@@ -23,7 +23,7 @@ from core.events import Entry, Event, RunCompleted, StepCreated, StepDetail
 from core.library.records import BYTES_A_VECTOR, Document, DocumentProgress, Stage
 from core.library.throughput import Throughput
 from core.lru_cache import LruCache
-from core.runs.jobs import OVERTAKEN_BYTES, Queued
+from core.runs.jobs import OVERTAKEN_BYTES, JobKind, Queued
 from core.runs.ledger import RunLedger
 from core.runs.records import Run
 
@@ -46,6 +46,7 @@ class RunProgress:
     done: int = 0
     total: int = 0
     at: float = 0.0
+    pause: float = 0.0
 
     def fold(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
@@ -66,7 +67,12 @@ class RunProgress:
         if not self.total and self.stage == "meaning":
             # A resumed job starts in the middle, so its first batch is not measured.
             self.first, self.began = done, at
+        self.pause = at - self.at
         self.done, self.total, self.at = done, total, at
+
+    def since(self, now: float) -> float:
+        """Seconds since the last report, at most as long as the one before took: a late report saves no time."""
+        return min(max(now - self.at, 0.0), self.pause) if self.total else 0.0
 
     @property
     def rate(self) -> float | None:
@@ -91,10 +97,11 @@ class Rates:
 
 @dataclass(frozen=True)
 class PendingWork:
-    """The remaining work for one document, in queue order."""
+    """The remaining work for one document, in queue order. ``due``: of its job, if that is known."""
 
     document: Document
     followed: RunProgress = field(default_factory=RunProgress)
+    due: float = 0.0
 
     @property
     def unread(self) -> float:
@@ -109,6 +116,11 @@ class PendingWork:
         if self.document.recognition:
             return "recognising"
         return "meaning" if self.document.is_stored else self.followed.stage
+
+    @property
+    def current(self) -> RunProgress:
+        """What the run reported of the current stage; nothing if it reported only an earlier one."""
+        return self.followed if self.followed.stage == self.stage else RunProgress()
 
     def without_meaning(self, density: float) -> float:
         """Passages that still need a vector."""
@@ -151,23 +163,47 @@ def document_progress(
 ) -> list[DocumentProgress]:
     """The progress of each document, assuming that all work ahead of it is done first: the user's own and, in
     ``queued_before``, other users'. ``now`` is on the same clock as the events."""
-    unread, passages, found = 0.0, 0.0, []
+    before = queued_before or {}
+    words: dict[str, float | None] = {}
+    unread = 0.0
     for work in queue:
         unread += work.unread
+        others = before.get(work.document.id, QueueAhead())
+        words[work.document.id] = _until_read(work, unread + others.unread, rates, now)
+    meaning: dict[str, float | None] = {}
+    passages = 0.0
+    for work in sorted(queue, key=lambda each: _embedding_due(each, words[each.document.id], rates, now)):
         passages += work.without_meaning(rates.density)
-        others = (queued_before or {}).get(work.document.id, QueueAhead())
-        since = max(now - work.followed.at, 0.0) if work.followed.total else 0.0
-        if work.stage == "recognising":
-            words = _seconds(work.followed.total - work.followed.done, work.followed.rate, since)
-        else:
-            words = 0.0 if work.document.is_stored else _seconds(unread + others.unread, rates.bytes, since)
-        meaning = _seconds(passages + others.passages, rates.passages, since)
-        if meaning is not None and words is not None:
-            meaning = max(meaning, words)
-        stage = work.stage
-        followed = work.followed if work.followed.stage == stage else RunProgress()
-        found.append(DocumentProgress(work.document.id, stage, followed.done, followed.total, words, meaning))
-    return found
+        others = before.get(work.document.id, QueueAhead())
+        seconds = _seconds(passages + others.passages, rates.passages, work.current.since(now))
+        read = words[work.document.id]
+        meaning[work.document.id] = seconds if seconds is None or read is None else max(seconds, read)
+    return [
+        DocumentProgress(
+            work.document.id,
+            work.stage,
+            work.current.done,
+            work.current.total,
+            words[work.document.id],
+            meaning[work.document.id],
+        )
+        for work in queue
+    ]
+
+
+def _until_read(work: PendingWork, unread: float, rates: Rates, now: float) -> float | None:
+    current = work.current
+    if work.stage == "recognising":
+        return _seconds(current.total - current.done, current.rate, current.since(now))
+    return 0.0 if work.document.is_stored else _seconds(unread, rates.bytes, current.since(now))
+
+
+def _embedding_due(work: PendingWork, words: float | None, rates: Rates, now: float) -> float:
+    """When the document's embedding is due: a running job first, then as the queue orders the jobs. A short file that
+    is read later may overtake a long one."""
+    if work.document.is_stored:
+        return -math.inf if work.current.total else work.due
+    return now + (words or 0.0) + work.without_meaning(rates.density) * BYTES_A_VECTOR / OVERTAKEN_BYTES
 
 
 def _seconds(left: float, rate: float | None, since: float) -> float | None:
@@ -207,6 +243,14 @@ class ToldProgress:
             followed.take(at, event)
 
 
+@dataclass(frozen=True)
+class _Measured:
+    """What one user's looks measure: each user sees only the progress of own jobs."""
+
+    reading: Throughput = field(default_factory=Throughput)
+    embedding: Throughput = field(default_factory=Throughput)
+
+
 class ReadingProgress:
     """Follows the runs of documents that are being read. It only fetches new events, and none if the reading process
     publishes its progress (``shared``). ``queued`` is optional: without it, only the user's own documents count as
@@ -221,19 +265,20 @@ class ReadingProgress:
         self._shared = shared
         self._followed: dict[str, RunProgress] = {}
         self._rates = Rates()
-        self._throughput = Throughput()
+        self._measured: LruCache[str, _Measured] = LruCache(MOST_TOLD)
 
     async def of(self, busy: Sequence[Document]) -> dict[str, DocumentProgress]:
         """The progress of each document that is being read, by id; ``busy`` are all of one user's."""
         told = await self._told(busy)
-        queue = [
-            PendingWork(each, told.get(each.run_id or "") or await self._run_progress(each))
-            for each in _documents_in_order(busy)
-        ]
-        self._forget({each.run_id for each in busy if each.run_id})
         queued = await self._queued(busy[0].user_id) if self._queued and busy else []
-        self._throughput.look(self._clock(), queued)
-        self._measure(queue)
+        due = {each.subject_id: each.due for each in queued if each.subject_id}
+        queue = []
+        for each in busy:
+            followed = told.get(each.run_id or "") or await self._run_progress(each)
+            queue.append(PendingWork(each, followed, due.get(each.id, _due(each))))
+        queue.sort(key=_turn)
+        self._forget({each.run_id for each in busy if each.run_id})
+        self._measure(queue, queued)
         queued_before = queues_ahead(busy, queued)
         return {each.document_id: each for each in document_progress(queue, self._rates, self._clock(), queued_before)}
 
@@ -257,26 +302,41 @@ class ReadingProgress:
         if len(self._followed) > 4 * len(runs) + 100:
             self._followed = {run: each for run, each in self._followed.items() if run in runs}
 
-    def _measure(self, queue: Sequence[PendingWork]) -> None:
-        """Update the rates. A document that is long enough to be measured predicts the next ones better than many short
-        ones together."""
-        self._rates.bytes = self._throughput.bytes or self._rates.bytes
-        self._rates.passages = self._throughput.passages or self._rates.passages
-        for work in queue:
-            rate, document = work.followed.rate, work.document
-            if rate and work.followed.stage == "reading":
-                self._rates.bytes = rate / work.followed.total * document.size
-            elif rate and work.followed.stage == "meaning":
-                self._rates.passages = rate
+    def _measure(self, queue: Sequence[PendingWork], queued: Sequence[Queued]) -> None:
+        """Update the rates. The work of all documents together predicts the next ones best; until that is measured, the
+        current document does."""
+        now = self._clock()
         read = [work.document for work in queue if work.document.chunks and not work.document.recognition]
         if read:
             self._rates.density = sum(each.chunks for each in read) / max(sum(each.size for each in read), 1)
+        for work in queue:
+            rate = work.current.rate
+            if rate and work.stage == "reading":
+                self._rates.bytes = rate / work.current.total * work.document.size
+            elif rate and work.stage == "meaning":
+                self._rates.passages = rate
+        own = [work for work in queue if not work.document.recognition]
+        unread = {work.document.id: work.unread for work in own if not work.document.is_stored}
+        passages = {work.document.id: work.without_meaning(0.0) for work in own if work.document.is_stored}
+        if queue:
+            measured = self._measured.setdefault(queue[0].document.user_id, _Measured())
+            measured.reading.look(now, {**_of_others("reading", queued), **unread})
+            measured.embedding.look(now, {**_of_others("embedding", queued, BYTES_A_VECTOR), **passages})
+            self._rates.bytes = measured.reading.rate or self._rates.bytes
+            self._rates.passages = measured.embedding.rate or self._rates.passages
 
 
-def _documents_in_order(busy: Sequence[Document]) -> list[Document]:
+def _of_others(kind: JobKind, queued: Sequence[Queued], unit: int = 1) -> dict[Hashable, float]:
+    """Other users' jobs, each as a whole: their progress is not known here."""
+    return {(each.due, each.size): each.size / unit for each in queued if each.kind == kind and not each.subject_id}
+
+
+def _turn(work: PendingWork) -> tuple[bool, bool, float, str]:
     """The documents closest to completion come first, then the order in which the queue takes their jobs."""
-    return sorted(busy, key=lambda each: (not each.is_stored, each.state == "pending", _due(each), each.id))
+    document = work.document
+    return not document.is_stored, document.state == "pending", work.due, document.id
 
 
 def _due(document: Document) -> float:
-    return document.added_at + document.size / OVERTAKEN_BYTES
+    size = document.vectors_size if document.is_stored else document.size
+    return document.added_at + size / OVERTAKEN_BYTES

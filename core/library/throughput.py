@@ -1,47 +1,46 @@
-"""Measures the throughput of the queue: its content at two moments → bytes read and passages embedded per second.
+"""Measures how fast a kind of work is done: *what is left of each job at two moments* → units per second.
 
-A document that is read within half a second is too short to measure, but with a thousand of them users still need a
-time estimate. So all users' jobs that have left the queue since the last measurement are counted.
+It counts the work of all jobs and users on one clock, with the gaps between jobs, so it holds for a thousand short
+files as for one long one. Recent work counts more: files differ, and reading and embedding slow each other down.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Mapping
 
-from core.library.records import BYTES_A_VECTOR
-from core.runs.jobs import JobKind, Queued
-
-BETWEEN_LOOKS = (5.0, 30.0)
-"""Shortest and longest time between two measurements in seconds: earlier too little has changed, later the queue may
-have been empty in between."""
-FEWEST = 5
-"""Number of jobs that must have left the queue for a measurement; a few large jobs are measured one by one instead."""
+SHORTEST, LONGEST = 1.0, 60.0
+"""Shortest and longest time between two measurements in seconds: earlier nothing has changed, later the queue may have
+been empty in between."""
+MEMORY = 60.0
+"""Seconds after which a measurement has lost 63% of its weight."""
+LEAST = 5.0
+"""Seconds of work before the first rate is given."""
 
 
 class Throughput:
-    """Measures throughput across all users."""
+    """Measures one kind of work."""
 
     def __init__(self) -> None:
         self._at = -math.inf
-        self._waited: frozenset[tuple[JobKind, float, int]] = frozenset()
-        self.bytes: float | None = None
-        self.passages: float | None = None
+        self._left: Mapping[Hashable, float] = {}
+        self._units = 0.0
+        self._seconds = 0.0
 
-    def look(self, now: float, queued: Sequence[Queued]) -> None:
-        """Measure. ``queued`` is all that waits or is being processed; ``now`` is in seconds."""
-        soonest, latest = BETWEEN_LOOKS
+    @property
+    def rate(self) -> float | None:
+        """Units per second, or ``None`` as long as too little was done to measure it."""
+        return self._units / self._seconds if self._seconds >= LEAST and self._units > 0 else None
+
+    def look(self, now: float, left: Mapping[Hashable, float]) -> None:
+        """Measure. ``left`` are the units left of each job that waits or runs; a job that is gone is done. ``now`` is
+        in seconds."""
         seconds = now - self._at
-        if seconds < soonest:
+        if seconds < SHORTEST:
             return
-        waiting = frozenset((each.kind, each.due, each.size) for each in queued)
-        gone = self._waited - waiting if seconds <= latest else frozenset()
-        self.bytes = _rate((size for kind, _, size in gone if kind == "reading"), seconds)
-        passages = _rate((size for kind, _, size in gone if kind == "embedding"), seconds)
-        self.passages = passages and passages / BYTES_A_VECTOR
-        self._at, self._waited = now, waiting
-
-
-def _rate(sizes: Iterable[int], seconds: float) -> float | None:
-    done = list(sizes)
-    return sum(done) / seconds if len(done) >= FEWEST else None
+        if self._left and seconds <= LONGEST:
+            done = sum(max(units - left.get(job, 0.0), 0.0) for job, units in self._left.items())
+            kept = math.exp(-seconds / MEMORY)
+            self._units = self._units * kept + done
+            self._seconds = self._seconds * kept + seconds
+        self._at, self._left = now, dict(left)

@@ -63,7 +63,8 @@ class Runs(Handlers):
 
     @action(endpoint="search_document", scope="read")
     async def search_document(self, user_id: str, call: SearchedDocument) -> Reply:
-        """Search words in one document. The first matches in reading order, and their number; ``rows`` are those of a long spreadsheet."""
+        """Search words in one document: the first matches in reading order, and their number. ``rows`` are those of a
+        long spreadsheet."""
         words = call.words[:200]
         found = await self._workbench.viewer.search(user_id, call.id, words)
         rows = await self._workbench.datasets.rows_with(user_id, call.id, words)

@@ -92,7 +92,7 @@ def test_time_goes_on_between_two_events() -> None:
     [one] = document_progress([PendingWork(document("a"), followed(*READING))], Rates(bytes=100_000.0), now=16.0)
     assert one.words == 4.0
     [late] = document_progress([PendingWork(document("a"), followed(*READING))], Rates(bytes=100_000.0), now=99.0)
-    assert late.words == 0.0
+    assert late.words == 3.0, "a late report saves no time"
 
 
 def test_passages_done_in_a_second_say_when_it_is_understood() -> None:
@@ -107,6 +107,21 @@ def test_passages_done_in_a_second_say_when_it_is_understood() -> None:
     )
     assert (first.stage, first.done, first.words, first.meaning) == ("meaning", 72, 0.0, 6.0)
     assert second.meaning == 10.0
+
+
+def test_a_stored_document_that_waits_for_its_vectors_has_all_its_time_left() -> None:
+    read_long_ago = followed(*READING)
+    long = document("a", chunks=200, searchable=200)
+    [one] = document_progress([PendingWork(long, read_long_ago)], Rates(passages=10.0), now=500.0)
+    assert (one.stage, one.total, one.meaning) == ("meaning", 0, 20.0)
+
+
+def test_a_short_file_that_is_read_later_overtakes_a_long_one() -> None:
+    long = document("a", chunks=900, searchable=900)
+    short = document("b", size=100_000)
+    rates = Rates(bytes=100_000.0, passages=10.0, density=10 / 100_000)
+    first, second = document_progress([PendingWork(long, due=180.0), PendingWork(short)], rates, now=0.0)
+    assert (first.meaning, second.words, second.meaning) == (91.0, 1.0, 1.0)
 
 
 def test_nothing_measured_is_no_time_told() -> None:
