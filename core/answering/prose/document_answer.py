@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from core.answering.prose.certainty import certainty
-from core.answering.prose.document_ranking import DocumentQuestion, RankedUnit, rank_units, read_document_question
+from core.answering.prose.document_ranking import SAID, DocumentQuestion, RankedUnit, rank_units, read_document_question
 from core.answering.prose.document_units import Unit, document_units
 from core.answering.prose.question import read_question
+from core.answering.prose.tokens import tokens
 from core.answering.prose.values import values_in
 from core.answering.prose.vocabulary import vocabulary
 from core.figures.records import Candidate, Similar, TextEvidence
@@ -27,6 +28,8 @@ LISTED = 6
 """Number of list items under a heading that a line shows."""
 BEARS = 0.62
 """Score below which a unit does not bear on the question."""
+SHARED, RELATED = 0.2, 0.35
+"""Least share of the question's rare words that a unit must contain, or else its least similarity by embeddings."""
 SURE = {"words": 2.0, "exact": 2.0, "label": 1.0, "meaning": 1.5, "value": 0.5, "margin": 1.5, "option": 1.0}
 BIAS = -4.0
 _CACHED = 32
@@ -57,10 +60,31 @@ async def answer_from_document(
     if first.unit.empty and first.reasons["exact"]:
         return DocumentAnswer(asked, bears=False, empty=first.unit.label)
     filled = [each for each in ranked if not each.unit.empty]
-    if not filled or filled[0].score < BEARS:
+    if asked.options:
+        filled.sort(key=lambda each: not _names_an_option(each))
+    if not filled or not _bears(asked, filled[0]):
         return DocumentAnswer(asked, bears=False)
     found = [_candidate(question, asked, units, filled, place) for place in range(min(3, len(filled)))]
     return DocumentAnswer(asked, found, [each.unit for each in filled[:3]])
+
+
+def _bears(asked: DocumentQuestion, ranked: RankedUnit) -> bool:
+    """Returns whether a unit bears on the question: it shares rare words or its label, or it is similar. Of a question
+    that names options, it must name one."""
+    reasons = ranked.reasons
+    if asked.options:
+        return _names_an_option(ranked)
+    named = any(reasons[name] > 0 for name in ("label", "label_kind", "names", "total", "counted"))
+    related = reasons["words"] >= SHARED or reasons.get("meaning", RELATED) >= RELATED
+    return ranked.score >= BEARS and (named or related)
+
+
+def _names_an_option(ranked: RankedUnit) -> bool:
+    """Returns whether a unit names exactly one option and is about what is asked; a letter or two may be anything."""
+    if len(ranked.options) != 1:
+        return False
+    about = ranked.reasons["words"] >= SHARED
+    return about or (len(ranked.options[0]) > 3 and ranked.reasons.get("meaning", 0.0) >= RELATED)
 
 
 _units = lru_cache(maxsize=_CACHED)(document_units)
@@ -75,6 +99,9 @@ def _candidate(
     number = each.unit.passage.origin.number
     cells = [_reference(part) for part in parts]
     value, kind = _value(asked, each, parts)
+    counted = _counted_number(each)
+    if counted is not None:
+        text, value, kind = f"{counted:g}: {text}", counted, "count"
     if len(each.options) == 1:
         text, value, kind = f"{_capital(each.options[0])}: {text}", each.options[0], "choice"
     behind = ranked[place + 1].score if place + 1 < len(ranked) else 0.0
@@ -124,6 +151,16 @@ def _value(asked: DocumentQuestion, ranked: RankedUnit, parts: Sequence[Unit]) -
     if len(figures) == 1 and figures[0].number is not None:
         return figures[0].number * figures[0].scale, "figure"
     return text, "span" if unit.kind == "field" else "sentence"
+
+
+def _counted_number(ranked: RankedUnit) -> float | None:
+    """Returns the number that a text writes in words before what is counted ("a single arm")."""
+    if ranked.reasons["counted"] < SAID:
+        return None
+    words = [token for token in tokens(ranked.unit.text) if token.word]
+    if any(token.text.isdigit() for token in words):
+        return None
+    return next((number for token in words if (number := vocabulary().numbers.get(token.folded))), None)
 
 
 def _capital(text: str) -> str:
