@@ -8,12 +8,19 @@ value, there is no line.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from core.answering.prose.certainty import certainty
-from core.answering.prose.document_ranking import SAID, DocumentQuestion, RankedUnit, rank_units, read_document_question
+from core.answering.prose.document_ranking import (
+    SAID,
+    VALUED,
+    DocumentQuestion,
+    RankedUnit,
+    rank_units,
+    read_document_question,
+)
 from core.answering.prose.document_units import Unit, document_units
 from core.answering.prose.question import read_question
 from core.answering.prose.tokens import tokens
@@ -30,8 +37,11 @@ BEARS = 0.62
 """Score below which a unit does not bear on the question."""
 SHARED, RELATED = 0.2, 0.35
 """Least share of the question's rare words that a unit must contain, or else its least similarity by embeddings."""
-SURE = {"words": 2.0, "exact": 2.0, "label": 1.0, "meaning": 1.5, "value": 0.5, "margin": 1.5, "option": 1.0}
-BIAS = -4.0
+SURE = {"words": 1.21, "meaning": 1.66, "margin": 0.62, "label": 1.13, "exact": 0.86, "option": 0.81, "names": 1.15}
+BIAS = -0.8
+"""Weights and bias of the certainty; see "Answers from a named document" in ``docs/specification.md``."""
+UNSURE = 0.75
+"""Greatest certainty of a line that lacks the asked kind of value, or answers neither yes nor no."""
 _CACHED = 32
 
 
@@ -103,13 +113,24 @@ def _candidate(
     if counted is not None:
         text, value, kind = f"{counted:g}: {text}", counted, "count"
     if len(each.options) == 1:
-        text, value, kind = f"{_capital(each.options[0])}: {text}", each.options[0], "choice"
+        lead = "" if each.unit.kind == "field" else f"{_capital(each.options[0])}: "
+        text, value, kind = f"{lead}{text}", each.options[0], "choice"
     behind = ranked[place + 1].score if place + 1 < len(ranked) else 0.0
     reasons = {**each.reasons, "margin": max(0.0, each.score - behind), "score": each.score}
     answer = Answer(
         kind=kind, line=f"{_cut(text)} [{number}]", value=value, cells=cells, entity=next(iter(question.entities), None)
     )
-    return Candidate(answer, certainty(reasons, SURE, BIAS), reasons)
+    sureness = certainty(reasons, SURE, BIAS)
+    return Candidate(answer, sureness if _gives_what_is_asked(asked, reasons) else min(UNSURE, sureness), reasons)
+
+
+def _gives_what_is_asked(asked: DocumentQuestion, reasons: Mapping[str, float]) -> bool:
+    """Returns whether a line gives the asked kind of value or one of the options; a count must count what is asked."""
+    if asked.options or asked.kind == "yesno":
+        return bool(asked.options) and reasons["option"] > 0
+    if asked.kind == "count":
+        return any(reasons[name] >= SAID for name in ("counted", "total", "label"))
+    return asked.kind not in VALUED or reasons["value"] > 0
 
 
 def _shown(ranked: RankedUnit, units: Sequence[Unit]) -> list[Unit]:

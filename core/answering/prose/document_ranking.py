@@ -56,6 +56,7 @@ _CLAUSES = re.compile(r"\s*(?:[&/,]|\band\b|\bor\b)\s*")
 _WHICH = frozenset({"which", "what", "whose"})
 _NAME = re.compile(r"(?![a-z])[^\W\d_]{2,}(?![\w])")
 """Matches a text that starts with a word of letters that is not in lower case."""
+_OTHER_COUNT = 0.5
 _OTHER_VALUE = 0.15
 _FORMS = frozenset(form.rstrip(".") for form in LEGAL_FORMS)
 _MOST_OPTIONS = 8
@@ -174,7 +175,10 @@ def _compared_by_words(question: DocumentQuestion, units: Sequence[Unit]) -> lis
         unit = ranked.unit
         ranked.options = _matched_options(question.options, unit)
         counted = _counted(question, unit)
-        value = max(_value_match(question, unit), counted - SAID)
+        value = _value_match(question, unit)
+        if question.kind == "count":
+            # A number that counts other things is no answer yet.
+            value = counted if counted >= SAID else min(value, _OTHER_COUNT)
         # A label that names what is asked counts little if its value is of another kind.
         label = _label_match(question, unit) * (_OTHER_VALUE if value < 0 else 1.0)
         rarest = float(ranked.granted[int(weights.argmax())]) if len(weights) else 0.0
@@ -188,7 +192,7 @@ def _compared_by_words(question: DocumentQuestion, units: Sequence[Unit]) -> lis
             "label_kind": float(kind == question.kind and value > 0),
             "other_label": float(kind in VALUED and kind != question.kind),
             "counted": counted,
-            "total": float(question.kind == "count" and value == 1.0 and bool(_TOTAL.search(unit.text))),
+            "total": float(question.kind == "count" and value > 0 and bool(_TOTAL.search(unit.text))),
             "names": _names(question, unit),
             "value": value,
             "lead": 1 / (1 + unit.order / _LEAD),

@@ -44,14 +44,15 @@ class NamedDocument:
 
 
 async def from_named_document(services: Services, state: State, first: Candidate | None) -> NamedDocument | None:
-    """Returns what the one document that the question names gives; ``None`` if it names none or several, if it cannot
-    be read, or if ``first`` is certain enough."""
+    """Returns what the one document that the question names gives, or the only document if nothing else gave a line;
+    ``None`` if there are several, if it cannot be read, or if ``first`` is certain enough."""
     named, question = _named(state), _question(state)
-    if len(named) != 1 or _is_certain(question, first):
+    known = await services.turn.by_id(state)
+    if not named and len(known) == 1 and first is None:
+        named = list(known)
+    if len(named) != 1 or named[0] not in known or _is_certain(question, first):
         return None
-    document = (await services.turn.by_id(state)).get(named[0])
-    if document is None:
-        return None
+    document = known[named[0]]
     try:
         chunks = await services.library.chunks(state["asked"].user_id, document.id)
     except PalimpsestError:
