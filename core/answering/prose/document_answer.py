@@ -8,14 +8,22 @@ value, there is no line.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from core.answering.prose.certainty import certainty
-from core.answering.prose.document_ranking import DocumentQuestion, RankedUnit, rank_units, read_document_question
+from core.answering.prose.document_ranking import (
+    SAID,
+    VALUED,
+    DocumentQuestion,
+    RankedUnit,
+    rank_units,
+    read_document_question,
+)
 from core.answering.prose.document_units import Unit, document_units
 from core.answering.prose.question import read_question
+from core.answering.prose.tokens import tokens
 from core.answering.prose.values import values_in
 from core.answering.prose.vocabulary import vocabulary
 from core.figures.records import Candidate, Similar, TextEvidence
@@ -27,8 +35,13 @@ LISTED = 6
 """Number of list items under a heading that a line shows."""
 BEARS = 0.62
 """Score below which a unit does not bear on the question."""
-SURE = {"words": 2.0, "exact": 2.0, "label": 1.0, "meaning": 1.5, "value": 0.5, "margin": 1.5, "option": 1.0}
-BIAS = -4.0
+SHARED, RELATED = 0.2, 0.35
+"""Least share of the question's rare words that a unit must contain, or else its least similarity by embeddings."""
+SURE = {"words": 1.21, "meaning": 1.66, "margin": 0.62, "label": 1.13, "exact": 0.86, "option": 0.81, "names": 1.15}
+BIAS = -0.8
+"""Weights and bias of the certainty; see "Answers from a named document" in ``docs/specification.md``."""
+UNSURE = 0.75
+"""Greatest certainty of a line that lacks the asked kind of value, or answers neither yes nor no."""
 _CACHED = 32
 
 
@@ -57,10 +70,31 @@ async def answer_from_document(
     if first.unit.empty and first.reasons["exact"]:
         return DocumentAnswer(asked, bears=False, empty=first.unit.label)
     filled = [each for each in ranked if not each.unit.empty]
-    if not filled or filled[0].score < BEARS:
+    if asked.options:
+        filled.sort(key=lambda each: not _names_an_option(each))
+    if not filled or not _bears(asked, filled[0]):
         return DocumentAnswer(asked, bears=False)
     found = [_candidate(question, asked, units, filled, place) for place in range(min(3, len(filled)))]
     return DocumentAnswer(asked, found, [each.unit for each in filled[:3]])
+
+
+def _bears(asked: DocumentQuestion, ranked: RankedUnit) -> bool:
+    """Returns whether a unit bears on the question: it shares rare words or its label, or it is similar. Of a question
+    that names options, it must name one."""
+    reasons = ranked.reasons
+    if asked.options:
+        return _names_an_option(ranked)
+    named = any(reasons[name] > 0 for name in ("label", "label_kind", "names", "total", "counted"))
+    related = reasons["words"] >= SHARED or reasons.get("meaning", RELATED) >= RELATED
+    return ranked.score >= BEARS and (named or related)
+
+
+def _names_an_option(ranked: RankedUnit) -> bool:
+    """Returns whether a unit names exactly one option and is about what is asked; a letter or two may be anything."""
+    if len(ranked.options) != 1:
+        return False
+    about = ranked.reasons["words"] >= SHARED
+    return about or (len(ranked.options[0]) > 3 and ranked.reasons.get("meaning", 0.0) >= RELATED)
 
 
 _units = lru_cache(maxsize=_CACHED)(document_units)
@@ -75,14 +109,28 @@ def _candidate(
     number = each.unit.passage.origin.number
     cells = [_reference(part) for part in parts]
     value, kind = _value(asked, each, parts)
+    counted = _counted_number(each)
+    if counted is not None:
+        text, value, kind = f"{counted:g}: {text}", counted, "count"
     if len(each.options) == 1:
-        text, value, kind = f"{_capital(each.options[0])}: {text}", each.options[0], "choice"
+        lead = "" if each.unit.kind == "field" else f"{_capital(each.options[0])}: "
+        text, value, kind = f"{lead}{text}", each.options[0], "choice"
     behind = ranked[place + 1].score if place + 1 < len(ranked) else 0.0
     reasons = {**each.reasons, "margin": max(0.0, each.score - behind), "score": each.score}
     answer = Answer(
         kind=kind, line=f"{_cut(text)} [{number}]", value=value, cells=cells, entity=next(iter(question.entities), None)
     )
-    return Candidate(answer, certainty(reasons, SURE, BIAS), reasons)
+    sureness = certainty(reasons, SURE, BIAS)
+    return Candidate(answer, sureness if _gives_what_is_asked(asked, reasons) else min(UNSURE, sureness), reasons)
+
+
+def _gives_what_is_asked(asked: DocumentQuestion, reasons: Mapping[str, float]) -> bool:
+    """Returns whether a line gives the asked kind of value or one of the options; a count must count what is asked."""
+    if asked.options or asked.kind == "yesno":
+        return bool(asked.options) and reasons["option"] > 0
+    if asked.kind == "count":
+        return any(reasons[name] >= SAID for name in ("counted", "total", "label"))
+    return asked.kind not in VALUED or reasons["value"] > 0
 
 
 def _shown(ranked: RankedUnit, units: Sequence[Unit]) -> list[Unit]:
@@ -124,6 +172,16 @@ def _value(asked: DocumentQuestion, ranked: RankedUnit, parts: Sequence[Unit]) -
     if len(figures) == 1 and figures[0].number is not None:
         return figures[0].number * figures[0].scale, "figure"
     return text, "span" if unit.kind == "field" else "sentence"
+
+
+def _counted_number(ranked: RankedUnit) -> float | None:
+    """Returns the number that a text writes in words before what is counted ("a single arm")."""
+    if ranked.reasons["counted"] < SAID:
+        return None
+    words = [token for token in tokens(ranked.unit.text) if token.word]
+    if any(token.text.isdigit() for token in words):
+        return None
+    return next((number for token in words if (number := vocabulary().numbers.get(token.folded))), None)
 
 
 def _capital(text: str) -> str:

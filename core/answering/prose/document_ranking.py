@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import takewhile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,19 +29,22 @@ from core.language.vocabulary import phrase_of
 
 Floats = NDArray[np.float64]
 
-COMPARED = 48
-"""Number of units compared by embeddings at a time."""
-BATCHES = 2
-LONGEST = 400
+COMPARED = 16
+"""Number of units compared by embeddings at a time; the most promising ones first, since time may run out."""
+BATCHES = 5
+LONGEST = 256
+"""Characters of a unit that are compared."""
+LONG = 400
+"""Characters from which a labelled text is too long to be a value."""
 ASIDE = 0.4
 """Weight of words in brackets, which only explain the words before them."""
 INNER, OUTER = 0.8, 0.4
 """Weights of a match in the heading directly above a unit, and in those above that."""
 SAID = 0.5
 WEIGHTS = {
-    "words": 1.0, "label": 0.9, "label_kind": 0.5, "value": 0.35, "meaning": 0.9, "lead": 0.12, "option": 0.8,
-    "rarest": 0.35, "short": 0.1, "long": -0.4, "heading": -0.35, "empty": -0.3, "exact": 0.5, "counted": 0.5,
-    "names": 0.9, "total": 0.5,
+    "words": 1.0, "label": 0.9, "label_kind": 0.5, "value": 0.4, "meaning": 0.9, "lead": 0.12, "option": 0.8,
+    "rarest": 0.35, "short": 0.1, "long": -0.7, "heading": -0.35, "empty": -0.3, "exact": 0.5, "counted": 0.5,
+    "names": 1.1, "total": 0.5, "asked": 0.3, "other_label": -0.3,
 }  # fmt: skip
 _LEAD = 15.0
 VALUED = frozenset({"percent", "amount", "count", "duration", "frequency", "date", "person", "place"})
@@ -49,9 +53,12 @@ _BRACKETS = re.compile(r"\s*\(([^()]*)\)")
 _OR = phrase_of("answering/prose.spans.or")
 _CHOICE = re.compile(rf"(?P<list>(?:[\w/-]+,\s+)*[\w/-]+)\s+(?:or|{_OR})\s+(?P<last>[\w/-]+)\s*[?؟]*\s*$")
 _CLAUSES = re.compile(r"\s*(?:[&/,]|\band\b|\bor\b)\s*")
+_WHICH = frozenset({"which", "what", "whose"})
 _NAME = re.compile(r"(?![a-z])[^\W\d_]{2,}(?![\w])")
 """Matches a text that starts with a word of letters that is not in lower case."""
-_OTHER_VALUE = 0.3
+_OTHER_COUNT = 0.5
+_OTHER_VALUE = 0.15
+_FORMS = frozenset(form.rstrip(".") for form in LEGAL_FORMS)
 _MOST_OPTIONS = 8
 _EXACT = 0.9
 _COUNTED = 3
@@ -63,13 +70,13 @@ _SEVERAL = re.compile(r"who (?:are|were)\b")
 @dataclass(frozen=True)
 class DocumentQuestion:
     """A question to one document. ``terms`` are its words without the options, ``weights`` their weights in the
-    question; ``options`` are the answers between which it lets choose; ``asked`` is the noun after "which"."""
+    question; ``options`` are the answers between which it lets choose; ``asked`` is the phrase after "which"."""
 
     prose: ProseQuestion
     terms: tuple[Term, ...]
     weights: tuple[float, ...]
     options: tuple[str, ...]
-    asked: str
+    asked: tuple[str, ...]
 
     @property
     def bare(self) -> str:
@@ -110,7 +117,7 @@ def read_document_question(prose: ProseQuestion) -> DocumentQuestion:
     kept = [term for term in prose.terms if term.base not in chosen]
     short = {token.base for aside in _BRACKETS.findall(text) if aside.isupper() for token in tokens(aside)}
     weights = tuple(term.weight * (1.0 if term.base in main | short else ASIDE) for term in kept)
-    return DocumentQuestion(prose, tuple(kept), weights, options, _asked_noun(bare))
+    return DocumentQuestion(prose, tuple(kept), weights, options, _asked_nouns(bare))
 
 
 def _options(text: str, kinds: Sequence[str]) -> tuple[str, ...]:
@@ -126,13 +133,13 @@ def _options(text: str, kinds: Sequence[str]) -> tuple[str, ...]:
     return (*(part.strip() for part in match["list"].split(",")), match["last"])
 
 
-def _asked_noun(text: str) -> str:
+def _asked_nouns(text: str) -> tuple[str, ...]:
+    """Returns the words of the phrase after "which" or "what": "statistical", "power" of "what statistical power"."""
     words = [token for token in tokens(text) if token.word]
-    for place, token in enumerate(words[:-1]):
-        if token.folded in ("which", "what", "whose"):
-            following = [other for other in words[place + 1 : place + 3] if not other.stop]
-            return following[0].base if following and following[0] is words[place + 1] else ""
-    return ""
+    for place, token in enumerate(words):
+        if token.folded in _WHICH:
+            return tuple(other.base for other in takewhile(lambda other: not other.stop, words[place + 1 :]))
+    return ()
 
 
 async def rank_units(
@@ -167,24 +174,31 @@ def _compared_by_words(question: DocumentQuestion, units: Sequence[Unit]) -> lis
     for ranked in found:
         unit = ranked.unit
         ranked.options = _matched_options(question.options, unit)
+        counted = _counted(question, unit)
         value = _value_match(question, unit)
+        if question.kind == "count":
+            # A number that counts other things is no answer yet.
+            value = counted if counted >= SAID else min(value, _OTHER_COUNT)
         # A label that names what is asked counts little if its value is of another kind.
         label = _label_match(question, unit) * (_OTHER_VALUE if value < 0 else 1.0)
-        kind = bool(unit.label) and question.kind in VALUED and _kind_of_label(unit.label) == question.kind
+        rarest = float(ranked.granted[int(weights.argmax())]) if len(weights) else 0.0
+        kind = _kind_of_label(unit.label) if unit.label and question.kind in VALUED else ""
         ranked.reasons = {
             "words": float(ranked.granted @ weights),
-            "rarest": float(ranked.granted[int(weights.argmax())]) if len(weights) else 0.0,
+            "rarest": rarest * (_OTHER_VALUE if value < 0 else 1.0),
+            "asked": _asked(question, ranked) * (_OTHER_VALUE if value < 0 else 1.0),
             "label": label,
             "exact": float(label >= _EXACT and _is_asked_label(question, unit.label)),
-            "label_kind": float(kind and value > 0),
-            "counted": _counted(question, unit),
-            "total": float(question.kind == "count" and bool(_TOTAL.search(unit.text))),
+            "label_kind": float(kind == question.kind and value > 0),
+            "other_label": float(kind in VALUED and kind != question.kind),
+            "counted": counted,
+            "total": float(question.kind == "count" and value > 0 and bool(_TOTAL.search(unit.text))),
             "names": _names(question, unit),
             "value": value,
             "lead": 1 / (1 + unit.order / _LEAD),
             "option": float(len(ranked.options) == 1),
             "short": 1 / (1 + len(unit.text) / 200),
-            "long": float(bool(unit.label) and len(unit.text) > LONGEST),
+            "long": float(bool(unit.label) and len(unit.text) > LONG),
             "heading": float(unit.kind == "heading" and not question.options),
             "empty": float(unit.empty),
         }
@@ -236,9 +250,8 @@ def _precision(question: DocumentQuestion, label: str) -> float:
     words = [token for token in _tokens(label) if token.word and not token.stop]
     if not words:
         return 0.0
-    matches = np.array([term_matches(question.terms, token) for token in words]) * np.minimum(
-        1.0, np.array(question.weights) + 0.3
-    )
+    aside = [weight / term.weight for term, weight in zip(question.terms, question.weights, strict=True)]
+    matches = np.array([term_matches(question.terms, token) for token in words]) * np.array(aside)
     return float(matches.max(axis=1).mean())
 
 
@@ -253,8 +266,8 @@ def _is_asked_label(question: DocumentQuestion, label: str) -> bool:
     """Returns whether the words of a label are words of the question outside brackets, among them the noun asked
     for."""
     own = {token.base for token in _tokens(_BRACKETS.sub("", label)) if token.word and not token.stop}
-    main = {term.base for term, weight in zip(question.terms, question.weights, strict=True) if weight > ASIDE}
-    return bool(own) and own <= main and (not question.asked or question.asked in own)
+    main = {term.base for term, weight in zip(question.terms, question.weights, strict=True) if weight >= term.weight}
+    return bool(own) and own <= main and (not question.asked or not own.isdisjoint(question.asked))
 
 
 def _value_match(question: DocumentQuestion, unit: Unit) -> float:
@@ -269,6 +282,13 @@ def _value_match(question: DocumentQuestion, unit: Unit) -> float:
     # "The total time" asks for a duration in the words of an amount.
     partly = {*held, "duration"} if question.kind in ("amount", "count") else set(held)
     return 1.0 if kinds & set(held[:1]) else 0.5 if kinds & partly else -1.0
+
+
+def _asked(question: DocumentQuestion, ranked: RankedUnit) -> float:
+    """Returns how well the unit and its headings contain the phrase after "which": its last word that the document
+    may contain counts."""
+    places = [place for place, term in enumerate(question.terms) if term.base in question.asked]
+    return float(ranked.granted[places[-1]]) if places else 0.0
 
 
 def _counted(question: DocumentQuestion, unit: Unit) -> float:
@@ -302,13 +322,13 @@ def _names(question: DocumentQuestion, unit: Unit) -> float:
     if question.kind != "person" or not _SEVERAL.match(question.prose.plain):
         return 0.0
     names = {fold(unit.text[value.start : value.end]) for value in _values(unit.text) if value.kind == "name"}
-    known = {fold(name) for name in unit.passage.origin.names}
-    found = sum(1.0 if name in known or _ends_as_organisation(name) else 0.25 * (" " in name) for name in names)
+    found = sum(1.0 if _ends_as_organisation(name) else 0.25 * (" " in name) for name in names)
     return min(2.0, found) / 2
 
 
 def _ends_as_organisation(name: str) -> bool:
-    return " " in name and name.rsplit(" ", 1)[-1] in LEGAL_FORMS
+    words = name.replace(",", " ").split()
+    return len(words) > 1 and words[-1].rstrip(".") in _FORMS and words[-2] not in ("and", "&")
 
 
 _values = lru_cache(maxsize=TEXTS)(values_in)

@@ -36,6 +36,7 @@ _NUMBERED = re.compile(r"^\s*(?:#+\s*)?(?:\d{1,2}(?:\.\d{1,2})*\.?|[A-Z]\)|[ivxI
 _LISTED = re.compile(r"\s+(?=[A-Z][^:•.]{2,40}:\s+•)")
 """Matches before a label inside running text that introduces a list with bullets."""
 _SENTENCE_LABEL_WORDS = 4
+_RUN_IN_WORDS = 3
 _NO_VALUE = frozenset({"", "n/a", "na", "/", "-", "–", "—", "//"})
 _SMALL = frozenset({"a", "an", "and", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"})
 
@@ -178,8 +179,12 @@ def _sentence_units(passage: TextEvidence, text: str, path: tuple[str, ...]) -> 
             if "•" in listed and (inline := _FIELD.match(listed)) and inline["value"]:
                 yield Unit(passage, "field", inline["value"].strip(), listed, inline["label"].strip(), own)
                 continue
-            for sentence in split_sentences(listed):
-                yield from _sentence_unit(passage, kind, sentence.text, own)
+            sentences = [sentence.text for sentence in split_sentences(listed)]
+            if len(sentences) > 1 and sentences[0].endswith(".") and word_count(sentences[0]) <= _RUN_IN_WORDS:
+                # "Summer show. It will be on 9 August."
+                own = (*own, sentences[0].rstrip("."))
+            for sentence in sentences:
+                yield from _sentence_unit(passage, kind, sentence, own)
 
 
 def _sentence_unit(passage: TextEvidence, kind: UnitKind, text: str, path: tuple[str, ...]) -> Iterator[Unit]:
@@ -187,7 +192,7 @@ def _sentence_unit(passage: TextEvidence, kind: UnitKind, text: str, path: tuple
     field = _field(text, ())
     if field and field[1] and word_count(field[0]) <= _SENTENCE_LABEL_WORDS:
         yield Unit(passage, "field", field[1], text, field[0], path)
-    elif word_count(text) >= 2:
+    elif word_count(text) >= 2 and not (path and path[-1] == text.rstrip(".")):
         yield Unit(passage, kind, text, text, headings=path)
 
 

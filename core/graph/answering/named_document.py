@@ -10,25 +10,26 @@ from dataclasses import dataclass
 
 from core.answering.prose.certainty import FOUND
 from core.answering.prose.document_answer import DocumentAnswer, answer_from_document
+from core.answering.prose.features import GROUPS
+from core.answering.prose.question import read_question
 from core.errors import PalimpsestError
 from core.events import Source
 from core.figures.records import Candidate, TextEvidence
 from core.graph.answering.evidence import asked_question, origin_of, similarity
 from core.graph.answering.past_outcomes import PastOutcomes
-from core.graph.answering.yes_no import yes_no_answer
+from core.graph.answering.yes_no import stated_yes, yes_no_answer
 from core.graph.services import Services
 from core.graph.state import State
 from core.graph.understanding.mentions import without_mentions
 from core.library.records import Document
 from core.messages import message
+from core.question.analysed import AnalysedQuestion
 from core.resilience.dependencies import Deadline
 
 log = logging.getLogger(__name__)
 
 SECONDS = 1.2
 """Maximum seconds for comparing embeddings."""
-KEPT_FROM = 0.6
-"""Certainty from which a line that the tables or the found passages gave is kept."""
 _NEAREST = message("graph.first_line.nearest")
 
 
@@ -43,14 +44,15 @@ class NamedDocument:
 
 
 async def from_named_document(services: Services, state: State, first: Candidate | None) -> NamedDocument | None:
-    """Returns what the one document that the question names gives; ``None`` if it names none or several, if it cannot
-    be read, or if ``first`` is certain enough."""
-    named = state["asked"].document_ids or []
-    if len(set(named)) != 1 or (first is not None and first.sureness >= KEPT_FROM):
+    """Returns what the one document that the question names gives, or the only document if nothing else gave a line;
+    ``None`` if there are several, if it cannot be read, or if ``first`` is certain enough."""
+    named, question = _named(state), _question(state)
+    known = await services.turn.by_id(state)
+    if not named and len(known) == 1 and first is None:
+        named = list(known)
+    if len(named) != 1 or named[0] not in known or _is_certain(question, first):
         return None
-    document = (await services.turn.by_id(state)).get(named[0])
-    if document is None or _is_figure_of_a_table(first):
-        return None
+    document = known[named[0]]
     try:
         chunks = await services.library.chunks(state["asked"].user_id, document.id)
     except PalimpsestError:
@@ -64,27 +66,40 @@ async def from_named_document(services: Services, state: State, first: Candidate
         for chunk in chunks
         if (book := chunk.source.book) is not None and book.role != "contents" and chunk.id not in failed
     ]
-    question = asked_question(state)
-    question = question.about(
-        focus=without_mentions(question.focus).strip() or question.focus,
-        entities=question.entities,
-        periods=question.periods,
-    )
     found = await answer_from_document(question, passages, similarity(services.embeddings, Deadline(SECONDS)))
     line = _first_candidate(found)
     if line is not None:
-        line = _with_state(yes_no_answer(question, line))
+        line = _with_state(stated_yes(question, yes_no_answer(question, line)))
     return NamedDocument(line, found.bears, sources)
 
 
-def _is_figure_of_a_table(first: Candidate | None) -> bool:
-    """Returns whether a line gives a figure of a table, which sentences do not replace."""
-    return (
-        first is not None
-        and first.answer.kind in ("figure", "calculation")
-        and first.answer.decided
-        and any(cell.table is not None for cell in first.answer.cells)
+def _named(state: State) -> list[str]:
+    """Returns the documents that the user chose or named, or that the search was bound to by name."""
+    chosen = state["asked"].document_ids
+    if chosen:
+        return list(dict.fromkeys(chosen))
+    searched = state["found"].searched
+    chips = [chip for chip in searched.chips if chip.kind == "document" and chip.binds] if searched else []
+    return list(dict.fromkeys(each for chip in chips for each in chip.document_ids))
+
+
+def _question(state: State) -> AnalysedQuestion:
+    question = asked_question(state)
+    focus = without_mentions(question.focus).strip() or question.focus
+    return question.about(focus=focus, entities=question.entities, periods=question.periods)
+
+
+def _is_certain(question: AnalysedQuestion, first: Candidate | None) -> bool:
+    """Returns whether a line is kept: it is *Found*, or it gives a figure of a table that the question asks for."""
+    if first is None or not first.answer.decided:
+        return False
+    if first.sureness >= FOUND and first.answer.doubt is None:
+        return True
+    figure = first.answer.kind not in ("sentence", "span", "spans") and any(
+        cell.table is not None for cell in first.answer.cells
     )
+    asked = read_question(question.focus, question.language).kinds[0]
+    return figure and asked in GROUPS["figures"]
 
 
 def _first_candidate(found: DocumentAnswer) -> Candidate | None:
