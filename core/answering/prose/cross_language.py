@@ -1,6 +1,7 @@
 """Scores whether a Hebrew word and a Latin-script word mean the same, 0..1.
 
-Names are compared by sound (a Hebrew "nordvik" is Nordvik); other words are looked up in ``bilingual.yaml``.
+Names are compared by sound (a Hebrew "nordvik" is Nordvik); other words are looked up in ``bilingual.yaml`` and
+``bilingual_everyday.yaml``.
 """
 
 from __future__ import annotations
@@ -37,12 +38,13 @@ class _Lexicon(Entry):
 
 
 _lexicon = file_of("answering/bilingual", _Lexicon)
+_everyday = file_of("answering/bilingual_everyday", _Lexicon)
 
 
 @cache
 def _translation_lines() -> tuple[dict[str, frozenset[int]], dict[str, frozenset[int]]]:
     """Maps English stems, and forms of Hebrew words, to the indexes of the lines in the file that contain them."""
-    lines = list(enumerate(_lexicon().pairs))
+    lines = list(enumerate((*_lexicon().pairs, *_everyday().pairs)))
     english = groups_by_member((number, map(stem, ours)) for number, (ours, _) in lines)
     others = groups_by_member(
         (number, (form for word in theirs for form in _word_forms(word))) for number, (_, theirs) in lines
@@ -65,9 +67,12 @@ def cross_language_similarity(in_hebrew: str, in_latin: str, is_name: bool) -> f
     return NAMED if is_name and _is_heard(in_hebrew, in_latin) else 0.0
 
 
-def is_translatable(in_hebrew: str) -> bool:
-    """Returns whether the lexicon has a Hebrew word, in any form."""
-    return any(form in _translation_lines()[1] for form in _word_forms(in_hebrew))
+def is_translatable(word: str) -> bool:
+    """Returns whether the lexicon has a word of either language, in any form; ``word`` is normalised (folded)."""
+    english, others = _translation_lines()
+    if hebrew.is_hebrew(word):
+        return any(form in others for form in _word_forms(word))
+    return stem(word) in english
 
 
 def _is_heard(in_hebrew: str, in_latin: str) -> bool:

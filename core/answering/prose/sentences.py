@@ -76,10 +76,15 @@ class Statement:
 
 def statements(question: ProseQuestion, passages: Sequence[TextEvidence]) -> tuple[list[Statement], Floats]:
     """Returns the sentences of the first passages, and each question term's weight (they sum to 1)."""
+    return all_statements(question, _passages_to_read(question, passages))
+
+
+def all_statements(question: ProseQuestion, passages: Sequence[TextEvidence]) -> tuple[list[Statement], Floats]:
+    """Returns the sentences of all passages, and each question term's weight (they sum to 1)."""
     found: list[Statement] = []
     expectation, matches = Expectation(question.text), _Matches(question.terms)
     best = max((passage.score for passage in passages), default=0.0)
-    for place, passage in enumerate(_passages_to_read(question, passages)):
+    for place, passage in enumerate(passages):
         heading = " ".join((passage.origin.title, *passage.origin.names, *passage.origin.periods, *passage.path))
         language = _language_of(passage.text)
         granted = matches.of(tokens(heading)).max(axis=1, initial=0.0) * GRANTED

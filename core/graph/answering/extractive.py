@@ -18,6 +18,8 @@ from core.errors import PalimpsestError
 from core.events import Notice, Passage, Quote, Response, Source
 from core.figures.panel.answer import in_one
 from core.figures.records import Candidate
+from core.graph.answering.closest import ClosestSentences, find_closest
+from core.graph.answering.closest_answer import closest_candidate, rests_on_prose
 from core.graph.answering.first_line import confidence_of, first_lines, quotes_of, sentence_first
 from core.graph.answering.named_document import from_named_document
 from core.graph.answering.past_outcomes import PastOutcomes
@@ -62,6 +64,12 @@ async def quote(services: Services, state: State, trace: Trace, emit: Emit) -> t
         named = await from_named_document(services, state, first)
         if named is not None:
             first, state = named.line, {**state, "found": state["found"] | Found(sources=named.sources)}
+        closest = (
+            await find_closest(services, state) if named is None and (first is None or rests_on_prose(first)) else None
+        )
+        if closest is not None:
+            step.detail(message("graph.extractive.quoted", count=len(closest.quotes)))
+            return await _closest_response(services, state, closest, first)
         found = await _extracted(services, state, passages_of(state["found"].sources), spread)
         step.detail(_quoted_words(found))
     if named is not None and not named.bears:
@@ -75,6 +83,18 @@ async def quote(services: Services, state: State, trace: Trace, emit: Emit) -> t
         return _remembered(state) or await refusal_response(services, state), state["found"].sources
     quotes = [*carrying, *others][: max(spread.total, len(carrying))]
     return await quotation_response(services, state, quotes, first), state["found"].sources
+
+
+async def _closest_response(
+    services: Services, state: State, closest: ClosestSentences, first: Candidate | None
+) -> tuple[Response, list[Source]]:
+    """Builds the answer from the closest sentences; if they do not answer, quotes them below what was searched."""
+    state = {**state, "found": state["found"] | Found(sources=closest.sources)}
+    if closest.certainty == "not_found":
+        response = _remembered(state) or await refusal_response(services, state, closest.quotes)
+        return response, closest.sources
+    candidate = closest_candidate(closest, first, state["asked"].language)
+    return await quotation_response(services, state, closest.quotes, candidate), closest.sources
 
 
 def _planned_response(state: State) -> Response:
@@ -122,12 +142,14 @@ async def quotation_response(
     )
 
 
-async def refusal_response(services: Services, state: State) -> Response:
-    """Builds a "nothing found" response: what was searched, and a sentence from each of the nearest passages."""
+async def refusal_response(services: Services, state: State, quotes: Sequence[Quote] | None = None) -> Response:
+    """Builds a "nothing found" response: what was searched, and the closest sentences: ``quotes``, or a sentence from
+    each of the nearest passages."""
     language = state["asked"].language
-    closest = nearest(state["found"].sources)
-    found = await _extracted(services, state, [_readable(*each) for each in closest], NEAREST)
-    quotes = _sentence_quotes(found)
+    if quotes is None:
+        closest = nearest(state["found"].sources)
+        found = await _extracted(services, state, [_readable(*each) for each in closest], NEAREST)
+        quotes = _sentence_quotes(found)
     opening = refusal(
         state["found"].reach,
         shown=bool(quotes),
@@ -144,7 +166,7 @@ async def refusal_response(services: Services, state: State) -> Response:
         text=written(quotes, titles, manner, f"{opening} {NEAREST_FOLLOW.to(language)}" if quotes else opening),
         language=language,
         opening=opening,
-        quotes=quotes,
+        quotes=list(quotes),
         manner=manner,
     )
 

@@ -20,6 +20,7 @@ from core.events import Passage, Source
 from core.figures.records import Candidate
 from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
+from core.language.stance import marks
 from core.language.vocabulary import Entry, file_of, phrase_of
 from core.messages import message
 from core.question.analysed import AnalysedQuestion
@@ -99,6 +100,8 @@ def verdict(question: str, sentence: str, about: str = "") -> Verdict | None:
     ours, theirs, question_words = polarity(claim), polarity(sentence), polarity(question).words
     # "Can" and "may" both mean permission.
     question_words |= _PERMITTED if question_words & _PERMITTED else frozenset()
+    if _is_excepted(claim, sentence):
+        return None
     if not claim or _wording().open & (theirs.words - question_words) or (ours.universal and not theirs.universal):
         return None
     lacking = _lacking(claim, sentence, about)
@@ -112,6 +115,17 @@ def verdict(question: str, sentence: str, about: str = "") -> Verdict | None:
         denied = ours.count == 0 and (theirs.count == 1 if not lacking else opposed is not None and theirs.count == 0)
         return "no" if denied and lacking <= set(opposed or ()) else None
     return "yes" if not lacking and reason not in _DECIDES_NOTHING and ours.count == theirs.count else None
+
+
+def _is_excepted(claim: str, sentence: str) -> bool:
+    """Returns whether the sentence makes an exception ("except", "unless") that says something of the claim: then it
+    decides the other cases, and the one that is asked for only with a condition."""
+    starts = [start for start, _ in marks(fold(sentence), "exceptions")]
+    if not starts:
+        return False
+    after = [token for token in tokens(fold(sentence)[min(starts) :]) if token.word and not token.stop]
+    asked = [term(token) for token in tokens(claim) if token.word and not token.stop]
+    return any(term_match(wanted, token) >= ROOTED for wanted in asked for token in after)
 
 
 def _lacking(claim: str, sentence: str, about: str) -> frozenset[str] | None:

@@ -19,7 +19,7 @@ from core.graph.tracing import node_trace
 from core.messages import message
 from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.context import shown_passages
-from core.search.documents.search import cite
+from core.search.documents.sources import cite
 from core.search.request import ScoredHit
 from core.store.items import MemoryItem
 

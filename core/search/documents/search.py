@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from core.events import Passage, Source
+from core.events import Source
 from core.language.bounded_text import bounded
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
@@ -25,6 +25,7 @@ from core.resilience.dependencies import Deadline
 from core.search.documents.acceptance import Accepted, AcceptedBy, document_of, split_by_acceptance, with_nearest
 from core.search.documents.coverage import SearchCoverage
 from core.search.documents.rows import RowFinder, with_rows
+from core.search.documents.sources import cite, marked_as_near
 from core.search.pipeline import RELEVANCE, Pipeline, Profile, RankingQuestion
 from core.search.request import ScoredHit, SearchRecord, SearchRequest, SearchResult, Steps, silent
 from core.search.scoring.calibration import ANCHOR, Confidence, confidence
@@ -34,8 +35,6 @@ from core.words import Words
 
 log = logging.getLogger(__name__)
 
-LEAD = 0.15
-"""Score bonus for the best passage of the newest documents if the question names no period."""
 MOST_TITLES = 6
 """Maximum number of documents whose titles are listed."""
 MOST_CHIPS = 3
@@ -239,6 +238,15 @@ class DocumentSearch:
                 found.append(absent_organisation(name))
         return found
 
+    async def closest(self, query: DocumentQuery, most: int, deadline: Deadline, before: int = 0) -> list[Source]:
+        """Returns the ``most`` closest passages as loosely related sources, accepted or not; their numbers begin after
+        ``before``. Passages that are known not to answer are left out."""
+        meaning = await self._scope(query)
+        request = _request(query, most, meaning.chosen.document_ids or query.document_ids, meaning.subject.focus)
+        hits = (await self._pipeline.search(request, deadline, silent, self._profile)).hits
+        near: list[Accepted] = [(hit, "nearest") for hit in hits if hit.precedence >= 0]
+        return marked_as_near(cite(near, most), before)
+
     async def nearest(self, query: DocumentQuery, most: int, deadline: Deadline) -> list[str]:
         """Returns the passages of the query's documents that are nearest to its text, best first, even if they are not
         close."""
@@ -324,75 +332,10 @@ def _reach(known: Sequence[KnownDocument], subject: Subject, chosen: NamedByFile
     )
 
 
-def cite(accepted: Sequence[Accepted], most: int, newest: Collection[str] = ()) -> list[Source]:
-    """Returns one source for each document with all its passages, best first, at most ``most``; ``newest`` documents
-    get a bonus."""
-    groups: dict[str, list[Accepted]] = {}
-    for hit, reason in accepted:
-        groups.setdefault(document_of(hit), []).append((hit, reason))
-    best = {
-        key: max((hit.precedence, hit.final + LEAD * (key in newest)) for hit, _ in group)
-        for key, group in groups.items()
-    }
-    # A source that is known not to answer ranks last but is not dropped, so that its tables can still be read.
-    found = {
-        key: max((hit.precedence > 0, max(hit.final, hit.relevance) + LEAD * (key in newest)) for hit, _ in group)
-        for key, group in groups.items()
-    }
-    chosen = sorted(groups, key=lambda key: found[key], reverse=True)[: max(0, most)]
-    ordered = sorted(chosen, key=lambda key: best[key], reverse=True)
-    return [_source(number, key, groups[key]) for number, key in enumerate(ordered, start=1)]
-
-
 def _elsewhere(hits: Sequence[ScoredHit], sources: Sequence[Source]) -> list[ScoredHit]:
     """Returns the hits whose documents are not sources yet, so that no document is a source twice."""
     cited = {source.document_id for source in sources}
     return [hit for hit in hits if document_of(hit) not in cited]
-
-
-def marked_as_near(sources: Sequence[Source], before: int) -> list[Source]:
-    """Marks ``sources`` as near and numbers them after ``before``."""
-    return [
-        source.model_copy(
-            update={
-                "number": before + source.number,
-                "passages": [each.model_copy(update={"near": True}) for each in source.passages],
-            }
-        )
-        for source in sources
-    ]
-
-
-def _source(number: int, document_id: str, group: Sequence[Accepted]) -> Source:
-    book = group[0][0].item.source.book
-    return Source(
-        number=number,
-        document_id=document_id,
-        title=book.title if book else "",
-        filename=book.filename if book else "",
-        score=max(hit.final for hit, _ in group),
-        passages=[_hit_passage(hit, reason) for hit, reason in group],
-    )
-
-
-def _hit_passage(hit: ScoredHit, reason: AcceptedBy) -> Passage:
-    book = hit.item.source.book
-    return Passage(
-        item_id=hit.item.id,
-        text=hit.item.text,
-        page=book.page if book else None,
-        section=book.section if book else None,
-        table=book.table if book else None,
-        position=hit.item.place.order,
-        score=hit.final,
-        outcomes=hit.outcomes,
-        precedence=hit.precedence,
-        dense_rank=hit.dense_rank,
-        lexical_rank=hit.lexical_rank,
-        dense=hit.dense,
-        lexical=hit.lexical,
-        accepted_by=reason,
-    )
 
 
 def _lifted(organisations: Sequence[str]) -> Words:

@@ -38,6 +38,7 @@ def test_what_a_sentence_decides(question: str, sentence: str, said: str) -> Non
         ("Did Larch close the Porto plant?", "It is alleged that Larch did close the Porto plant."),
         ("Did Larch sell shares in May?", "Larch repurchased stock (the total of shares that it did sell) in May."),
         ("Does the policy cover all employees?", "The policy covers employees in Porto."),
+        ("Is parking at a trade fair paid?", "Parking is never paid, except at a trade fair that a director chose."),
         ("Did the margin fall in 2020?", "The margin fell in 2021."),
         ("האם פלשה כווית לעיראק?", "פלשה עיראק לכווית."),
     ],

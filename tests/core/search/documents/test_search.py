@@ -9,13 +9,8 @@ from hypothesis import strategies as st
 from core.question.subject import KnownDocument
 from core.resilience.dependencies import Deadline
 from core.search.documents.acceptance import firmly_accepted, near, nearest
-from core.search.documents.search import (
-    DocumentQuery,
-    DocumentSearch,
-    DocumentSearchResult,
-    cite,
-    marked_as_near,
-)
+from core.search.documents.search import DocumentQuery, DocumentSearch, DocumentSearchResult
+from core.search.documents.sources import cite, marked_as_near
 from core.search.documents.without_outcomes import without_outcomes
 from core.search.pipeline import RELEVANCE, Profile, RankingQuestion, Weigh
 from core.search.request import OutcomeScore, Precedence, ScoredHit

@@ -1,0 +1,173 @@
+"""Finds the sentences that are closest to a question, in both languages, without a model.
+
+The candidates are the passages that the search accepted and the closest ones that it did not, because a passage in
+another language than the question rarely reaches the strength of one in the same language. All their sentences are
+compared.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.answering.prose.closeness import CloseSentence, closest_sentences, similarities
+from core.answering.prose.closest_state import State as Certainty
+from core.answering.prose.closest_state import state_of
+from core.answering.prose.question import ProseQuestion, read_question
+from core.answering.prose.sentences import Statement, all_statements
+from core.events import Passage, Quote, Source
+from core.figures.records import TextEvidence
+from core.graph.answering.evidence import origin_of
+from core.graph.services import Services
+from core.graph.state import State, question_of
+from core.graph.understanding.intent.debate_order import without_debate_order
+from core.graph.understanding.intent.web_phrases import without_web_order
+from core.graph.understanding.mentions import without_mentions
+from core.library.records import Document
+from core.resilience.dependencies import Deadline
+from core.search.documents.search import DocumentQuery
+
+log = logging.getLogger(__name__)
+
+PASSAGES = 24
+"""Number of the closest passages that are read in each language."""
+SENTENCES = 128
+"""Maximum number of sentences compared by embeddings."""
+LONGEST = 400
+"""Maximum characters of a sentence that are compared."""
+SECONDS = 1.2
+MOST_FILTERED = 500
+"""Maximum number of documents in the other language by which a search is limited."""
+SHOWN = 3
+"""Number of quotations that are shown as the closest matches."""
+
+
+@dataclass(frozen=True)
+class ClosestSentences:
+    """The sentences, closest first; ``sources`` are the found ones and those of the shown sentences."""
+
+    question: ProseQuestion
+    ranked: list[CloseSentence]
+    sources: list[Source]
+    certainty: Certainty
+
+    @property
+    def quotes(self) -> list[Quote]:
+        """The closest sentences as quotations."""
+        return [self.quote_of(each) for each in self.ranked[:SHOWN]]
+
+    def quote_of(self, close: CloseSentence) -> Quote:
+        passage = close.statement.passage
+        number = next(each.number for each in self.sources if each.document_id == passage.origin.document_id)
+        return Quote(number=number, item_id=passage.item_id, text=close.statement.text)
+
+
+async def find_closest(services: Services, state: State) -> ClosestSentences | None:
+    """Returns the closest sentences; ``None`` if there are none, or if they cannot be compared by embeddings."""
+    sources = state["found"].sources
+    if services.embeddings is None or any(source.kind != "document" for source in sources):
+        return None
+    try:
+        sources = await _with_closest(services, state)
+        return await _ranked(services, state, sources)
+    except Exception:
+        log.warning("the closest sentences were not looked for", exc_info=True)
+        return None
+
+
+async def _with_closest(services: Services, state: State) -> list[Source]:
+    """Returns the found sources with the closest passages in each language; passages of a source that is already there
+    are added to it."""
+    asked = state["asked"]
+    text = without_debate_order(without_web_order(without_mentions(question_of(state).text)))
+    documents = await services.turn.listed(state)
+    others = [each.id for each in documents if each.metadata.language not in (asked.language, "mixed")]
+    within = set(asked.document_ids or [each.id for each in documents])
+    foreign = [each for each in others if each in within]
+    scopes = [asked.document_ids, foreign] if 0 < len(foreign) <= MOST_FILTERED else [asked.document_ids]
+    sources = list(state["found"].sources)
+    for chosen in scopes:
+        query = DocumentQuery(
+            user_id=asked.user_id,
+            text=text,
+            analysed=question_of(state),
+            known=await services.turn.known(state),
+            mode=asked.ask.mode,
+            conversation_id=asked.conversation_id,
+            document_ids=chosen,
+            without=tuple(asked.ask.without),
+        )
+        deadline = Deadline(services.settings.deadlines.retrieval)
+        sources = _merged(sources, await services.documents.closest(query, PASSAGES, deadline, len(sources)))
+    return sources
+
+
+def _merged(sources: Sequence[Source], more: Sequence[Source]) -> list[Source]:
+    """Returns ``sources`` with ``more``; a document stays one source."""
+    merged = {source.document_id: source for source in sources}
+    for source in more:
+        known = merged.get(source.document_id)
+        if known is None:
+            merged[source.document_id] = source.model_copy(update={"number": len(merged) + 1})
+            continue
+        shown = {passage.item_id for passage in known.passages}
+        new = [passage for passage in source.passages if passage.item_id not in shown]
+        merged[source.document_id] = known.model_copy(update={"passages": [*known.passages, *new]})
+    return list(merged.values())
+
+
+async def _ranked(services: Services, state: State, sources: Sequence[Source]) -> ClosestSentences | None:
+    question = question_of(state)
+    wanted = read_question(question.focus or question.text, question.language)
+    by_id = await services.turn.by_id(state)
+    passages = [
+        _evidence(source, passage, by_id.get(source.document_id)) for source in sources for passage in source.passages
+    ]
+    found, term_weights = await asyncio.to_thread(all_statements, wanted, passages)
+    found = _promising(wanted, found)
+    if not found or services.embeddings is None:
+        return None
+    async with asyncio.timeout(SECONDS):
+        vectors = await services.embeddings.embed_passages([each.text[:LONGEST] for each in found])
+        query = await services.embeddings.embed_query(wanted.text)
+    meanings = similarities(vectors, [each.language for each in found], query, wanted.language)
+    ranked = await asyncio.to_thread(closest_sentences, wanted, found, term_weights, meanings)
+    return ClosestSentences(wanted, ranked, _cited(state["found"].sources, sources, ranked), state_of(ranked))
+
+
+def _evidence(source: Source, passage: Passage, document: Document | None) -> TextEvidence:
+    return TextEvidence(
+        origin=origin_of(source, document),
+        item_id=passage.item_id,
+        text=passage.text,
+        path=(passage.section,) if passage.section else (),
+        page=passage.page,
+        score=max(0.0, passage.score),
+        is_table=passage.table is not None,
+    )
+
+
+def _promising(question: ProseQuestion, found: Sequence[Statement]) -> list[Statement]:
+    """Returns the sentences to compare: those with the most words of the question, and from the best passages; half of
+    them in the other language, if there are so many."""
+    ranked = sorted(found, key=lambda each: -(each.witnesses["nearby"] + each.witnesses["passage"]))
+    own = [each for each in ranked if each.language == question.language]
+    others = [each for each in ranked if each.language != question.language]
+    room = max(SENTENCES // 2, SENTENCES - len(others))
+    own = own[:room]
+    return [*own, *others[: SENTENCES - len(own)]]
+
+
+def _cited(before: Sequence[Source], merged: Sequence[Source], ranked: Sequence[CloseSentence]) -> list[Source]:
+    """Returns the sources from before, and the documents and passages of the shown sentences."""
+    shown = {each.statement.passage.item_id for each in ranked[:SHOWN]}
+    known = {source.document_id: {passage.item_id for passage in source.passages} for source in before}
+    cited: list[Source] = []
+    for source in merged:
+        own = known.get(source.document_id, set())
+        kept = [each for each in source.passages if each.item_id in own or each.item_id in shown]
+        if kept:
+            cited.append(source.model_copy(update={"number": len(cited) + 1, "passages": kept}))
+    return cited
