@@ -121,7 +121,7 @@ interface ChatServer {
   evidence: Action<Cited, Html>;
   choose_model: Action<PickedModel, SettingsReply>;
   export_conversation: Action<{ id: string; format: string }, FileReply>;
-  feedback: Action<{ message_id: string; outcome: string; related: number[]; why: Why | null; language: string }, Html & { outcome: string }>;
+  feedback: Action<{ message_id: string; outcome: string; related: number[]; why: Why | null; right: string; language: string }, Html & { outcome: string }>;
   find_models: Action<{}, FoundModels>;
   keep_found_table: Action<{ run_id: string; number: number }, Submission>;
   known: Action<{ run_id: string }, Html>;
@@ -131,6 +131,7 @@ interface ChatServer {
   prefer: Action<Partial<Preferences>, { preferences: Preferences }>;
   preview: Action<Cited, Html>;
   publish: Action<{ id: string; choice: Choice }, Submission>;
+  undo_correction: Action<{ message_id: string; language: string }, Html & { outcome: string }>;
   rename_conversation: Action<{ id: string; title: string }, ConversationRow>;
   restore_conversation: Action<{ id: string }, ConversationRow>;
   resume: Action<CardAnswer & { run_id: string; interrupt_id: string }, {}>;

@@ -30,7 +30,7 @@ from viz.support import draw_marks, with_marks
 from viz.templating import render
 from viz.trace import TraceView
 
-State = Literal["found", "closest", "not_found"]
+State = Literal["found", "closest", "not_found", "corrected"]
 STATES: dict[str, State] = {"high": "found", "medium": "closest", "low": "closest", "none": "not_found"}
 """The state for each level of confidence."""
 
@@ -129,6 +129,8 @@ def answer_state(response: Response | None, confidence: str | None, searched: Se
         return None
     if response.kind == "nothing_found":
         return "not_found"
+    if response.answer and response.answer.corrected:
+        return "corrected"
     if response.confidence or response.answer or searched or response.kind == "generated":
         return state_of(response.confidence)
     return state_of(confidence)
@@ -178,7 +180,7 @@ def _body(
         return partial_blocks(partial, sources, language)
     text, support, labels = response.text, response.support, _labels_of(response, sources, language)
     addresses = addresses_of(cited_sources(response, sources))
-    if response.kind == "remembered":
+    if response.kind == "remembered" and response.answer is None:
         return blocks(plain_lines(text), labels, addresses)
     if quoted and not support:
         text = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(">"))

@@ -7,7 +7,8 @@ from typing import Literal
 
 from markupsafe import Markup
 
-from core.memory.items.reasons import MOST_WORDS, REASONS
+from core.memory.corrections.records import MOST_CHARACTERS
+from core.memory.items.reasons import REASONS
 from core.memory.records import FeedbackEffect, RankingPreview
 from core.messages import message_group
 from core.records.memory_meta import MemoryMeta
@@ -55,7 +56,7 @@ def feedback_effect(effect: FeedbackEffect, language: Language) -> Markup:
         effect=effect,
         lines=lines(effect, language),
         reasons={reason: words.to(language) for reason, words in REASONS.items()} if asks_why else {},
-        most=MOST_WORDS,
+        longest=MOST_CHARACTERS,
         language=language,
     )
 

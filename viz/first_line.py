@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from markupsafe import Markup, escape
 
@@ -102,8 +103,13 @@ def answer_line(
         data=data_result(answer.data, language) if answer.data else None,
         charts=[series_chart(chart, language) for chart in answer.charts],
         others=[_cell_name(cell, buttons) for cell in answer.others],
+        given_on=_day(answer.corrected.at) if answer.corrected else "",
         language=language,
     )
+
+
+def _day(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).date().isoformat()
 
 
 def _without_calculation(line: str, calculation: str) -> str:

@@ -33,6 +33,7 @@ from core.graph.nodes.finish import finish
 from core.graph.nodes.follow_up_questions import follow_up_questions
 from core.graph.nodes.gate import gate
 from core.graph.nodes.learn import learn
+from core.graph.nodes.memory.correct import correct
 from core.graph.nodes.memory_command import memory_command
 from core.graph.nodes.planning.ask_plan import ask_plan
 from core.graph.nodes.planning.look_up import look_up
@@ -69,6 +70,7 @@ NODES: dict[str, Node] = {
     "understand": understand,
     "ask_action": ask_action,
     "complete": rewrite_query,
+    "correct": correct,
     "read_links": read_links,
     "compute": compute,
     "ask_reading": ask_reading,

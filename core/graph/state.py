@@ -13,6 +13,7 @@ from core.events import Action, DocumentRef, Response, Searched, Source
 from core.figures.panel.records import SubQuestion
 from core.graph.records import Consultation, Intent
 from core.language.bounded_text import bounded
+from core.memory.corrections.records import Correction, Pin
 from core.memory.items.records import ToolRun
 from core.personality.rules import Rules
 from core.personality.tone import Tone
@@ -182,7 +183,8 @@ class Found(_Group, frozen=True):
     holds tool results. ``plan`` are the sub-questions of a question of several steps, ``agreed_plan``: the user has
     agreed to them, ``planned`` are their answers; ``proposed``: a model was asked for the steps.
     ``line`` is the line that the tables gave before a model wrote. ``unsure_query`` is a query over datasets that may
-    be what the question means: a model queries them itself, and it counts only if the model fails.
+    be what the question means: a model queries them itself, and it counts only if the model fails. ``correction`` is
+    the right answer that the user typed when this question was asked before.
     """
 
     searched: Searched | None = None
@@ -207,6 +209,7 @@ class Found(_Group, frozen=True):
     proposed: bool = False
     line: Answer | None = None
     unsure_query: str = ""
+    correction: Correction | None = None
 
 
 class TurnAnswer(_Group, frozen=True):
@@ -261,6 +264,7 @@ STATE_TYPES = (
     Waiting,
     LastAsked,
     DataReading,
+    *(Correction, Pin),
     *(Intent, UnclearReference, MemoryMeta, ToolResults, Completed, SearchCoverage, Rules, Consultation),
 )
 """State classes that must be restorable from a saved checkpoint, besides those of ``core.events``. The last ones are in

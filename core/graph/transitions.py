@@ -1,11 +1,12 @@
 """Defines the edges of the graph of a turn: which step follows which, given the state.
 
-listen → (ask_subject) → understand → (ask_action) → complete → read_links → compute → (ask_reading) → documents →
-(ask_documents) → validate → (ask_missing) → recall → (gate → consult) → the action → (supplement) → check → (suggest,
-title and tone in parallel) → finish → offer → learn. A question that the memory cannot answer goes consult → retrieve →
-(single_out → ask_documents) → (assess → reread → ask_retrieval) → answer. Before a tool that may change something is
-used, consult, answer and supplement go to ask_tool and return. Paid work and a question to the user that may follow it
-are always two nodes. A cancelled question goes to ``finish`` and ends there.
+listen → (ask_subject) → understand → (ask_action) → complete → correct → read_links → compute → (ask_reading) →
+documents → (ask_documents) → validate → (ask_missing) → recall → (gate → consult) → the action → (supplement) → check →
+(suggest, title and tone in parallel) → finish → offer → learn. A question that the memory cannot answer goes consult →
+retrieve → (single_out → ask_documents) → (assess → reread → ask_retrieval) → answer. Before a tool that may change
+something is used, consult, answer and supplement go to ask_tool and return. Paid work and a question to the user that
+may follow it are always two nodes. A question whose right answer the user has typed goes correct → recall →
+(retrieve) → answer. A cancelled question goes to ``finish`` and ends there.
 """
 
 from __future__ import annotations
@@ -74,6 +75,8 @@ def _after_asking_missing(state: State) -> str:
 
 
 def _after_recall(state: State) -> str:
+    if state["found"].correction:
+        return "answer" if state["found"].sources or state["found"].from_memory else "retrieve"
     if _is_computed(state):
         return "answer"
     if state["asked"].action in ACTIONS:
@@ -116,6 +119,8 @@ def _asks_about_tool(state: State) -> bool:
 def _after_planning(state: State) -> str:
     """In Deep, the user agrees to a plan before it runs."""
     found = state["found"]
+    if found.correction:
+        return "answer"
     if not found.plan or found.planned or any(step.passages for step in found.plan):
         return _after_search(state)
     waits = state["asked"].ask.mode == "deep" and not state["found"].agreed_plan
@@ -223,6 +228,7 @@ TRANSITIONS: dict[str, Callable[[State], str | list[str]]] = {
     "ask_subject": _unless_cancelled(lambda _: "understand"),
     "understand": _after_understanding,
     "ask_action": _unless_cancelled(lambda _: "complete"),
+    "correct": lambda state: "recall" if state["found"].correction else "read_links",
     "compute": _after_computing,
     "ask_reading": _unless_cancelled(lambda _: "compute"),
     "documents": _after_documents,
@@ -248,7 +254,7 @@ TRANSITIONS: dict[str, Callable[[State], str | list[str]]] = {
 }
 EDGES = {
     **dict.fromkeys(ACTIONS, "supplement"),
-    "complete": "read_links",
+    "complete": "correct",
     "read_links": "compute",
     "blend": "check",
     "command": "check",

@@ -16,6 +16,10 @@ from core.memory.bank.bank import MemoryBank
 from core.memory.bank.deduplication import Deduplication, ModelMerger, SimilarItems
 from core.memory.bank.goals import Goals
 from core.memory.bank.versions import Versions
+from core.memory.corrections.correcting import Correcting
+from core.memory.corrections.finding import PassageFinder
+from core.memory.corrections.records import Correction
+from core.memory.corrections.store import CORRECTIONS, Corrections
 from core.memory.feedback import Feedback
 from core.memory.inspection import Inspection
 from core.memory.items.named_values import ArbitraryData
@@ -117,6 +121,8 @@ class MemoryServices:
             self._truth, self._items, self._answers, self._lessons, self._clock, self._new_id, self._constants,
             self._retrieval.embeddings, self._retrieval.dependencies.embeddings,
         )  # fmt: skip
+        self._corrections = Corrections(self._truth)
+        self._correcting = Correcting(self._corrections, PassageFinder(self._retrieval), self._retrieval, self._clock)
 
     def _build_bank(self) -> None:
         retrieval = self._retrieval
@@ -156,7 +162,7 @@ class MemoryServices:
         )
         self._feedback = Feedback(
             self._items, self._answers, self._outcomes, self._lessons, self._learning, self._promote_unless_off,
-            self._occasions, self._retrieval.metrics, self._retrieval.calibration, self._constants,
+            self._occasions, self._retrieval.metrics, self._retrieval.calibration, self._constants, self._correcting,
         )  # fmt: skip
         self._stack.push_async_callback(self._feedback.stop)
 
@@ -184,6 +190,7 @@ class MemoryServices:
         sections = (
             *SECTIONS,
             Section(OFFERS, ProfileSuggestion),
+            Section(CORRECTIONS, Correction),
             *self._book_sections,
             Section(TEMPLATES, TemplateRow, restamp=template_of_user),
             Section(ACTIVE, ActiveRow, restamp=choice_of_user),
@@ -217,6 +224,7 @@ class MemoryServices:
             routing=self._routing,
             effectiveness=self._effectiveness,
             feedback=self._feedback,
+            corrections=self._correcting,
             promote=self._promote_now,
             export=self._export,
             restore=self._restore,
@@ -240,7 +248,7 @@ class MemoryServices:
         """Finish what a crash interrupted; then start learning, promotion and the consistency check as tasks."""
         for service in (
             self._answers, self._lessons, self._routing, self._effectiveness, self._bank, self._outcomes,
-            self._promotion, self._offers, self._graphs,
+            self._promotion, self._offers, self._graphs, self._corrections,
         ):  # fmt: skip
             await service.ensure()
         await self._restore.discard_unfinished()
@@ -297,6 +305,7 @@ class MemoryServices:
         await self._idle()
         if whose == EVERYONE:
             await self._learning.sweep()
+            await self._correcting.compact()
         await self._promote_unless_off(whose)
 
     async def _promote_unless_off(self, whose: str) -> None:

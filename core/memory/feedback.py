@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Unpack
 
+from core.errors import fail
+from core.memory.corrections.correcting import Correcting
+from core.memory.corrections.records import Correction, CorrectionEffect
 from core.memory.items.reasons import FailureReason
-from core.memory.items.records import AnswerRecord, OutcomeEffect, OutcomeExample, preview
+from core.memory.items.records import AnswerRecord, OutcomeEffect, OutcomeExample, ScoreChange, preview
 from core.memory.items.writing import MemoryItems
 from core.memory.lifecycle.promotion_triggers import PromotionTriggers
 from core.memory.maintenance.metrics import Metrics
@@ -30,6 +33,9 @@ PROMOTION_SECONDS = 0.2
 """Seconds that the page waits for the list of changed tiers; later changes appear on the Memory page."""
 
 
+CORRECTED: tuple[Outcome, ...] = ("partial", "failed")
+"""Outcomes of answers that may have a correction."""
+
 Promote = Callable[[str], Coroutine[None, None, None]]
 """Promotes, expires and archives what is due for a user, unless promotion is switched off."""
 
@@ -48,6 +54,7 @@ class Feedback:
     _metrics: Metrics
     _calibration: Calibration | None
     _settings: Constants
+    _corrections: Correcting
 
     def __post_init__(self) -> None:
         self._promoting: set[asyncio.Task[None]] = set()
@@ -70,30 +77,29 @@ class Feedback:
         outcome: Outcome,
         related: Sequence[int] | None = None,
         why: FailureReason | None = None,
+        right: str = "",
     ) -> FeedbackEffect:
         """Apply the user's feedback on an answer; new feedback replaces the earlier one.
 
         ``related`` are the citations ([N]) that the feedback is about; by default, all citations in the answer.
+        ``right`` is the right answer as the user typed it: the passage that holds it becomes the source of this
+        question, and is never lowered. Feedback that the answer worked withdraws it.
 
         Raises:
-            PalimpsestError: this user has no such answer ("not_found").
+            PalimpsestError: this user has no such answer ("not_found"), or the right answer is too long ("validation").
         """
         answer = await self._answers.known(user_id, answer_id)
         rated = await self._items.load(user_id, answer.used or answer.positions)
         before = {item.id: item.stats.score for item in rated}
+        correction = await self._correction(answer, outcome, right)
         targets = _related_ids(answer, related)
+        if correction and targets:
+            holding = await self._corrections.holding(correction, targets)
+            targets = [each for each in targets if each not in holding]
         effect = await self._record(user_id, answer_id, outcome, used=targets, why=why)
         await self._promote(user_id)
         now = {item.id: item for item in await self._items.load(user_id, [each.memory_id for each in effect.moved])}
-        moved = [
-            each.model_copy(
-                update={
-                    "before": before.get(each.memory_id, each.before),
-                    "to_tier": now[each.memory_id].tier if each.memory_id in now else each.to_tier,
-                }
-            )
-            for each in effect.moved
-        ]
+        moved = [_since(each, before, now) for each in effect.moved]
         answer = await self._answers.get(user_id, answer_id) or answer
         cited, about = answer.cited, answer.used or answer.rests_on
         preview = await self._ranking_previews(answer)
@@ -107,7 +113,36 @@ class Feedback:
             ranking_previews=preview,
             summary=score_changes([(each.tier, each.factor / each.before) for each in preview], answer.question),
             why=recorded.why if recorded else None,
+            correction=await self._correction_effect(answer, correction),
         )
+
+    async def undo_correction(self, user_id: str, answer_id: str) -> FeedbackEffect:
+        """Remove the right answer that the user typed for an answer; the rating stays.
+
+        Raises:
+            PalimpsestError: this user has no such answer, or it has no rating ("not_found").
+        """
+        await self._answers.known(user_id, answer_id)
+        recorded = effective_outcome(await self._outcomes.of_answer(user_id, answer_id))
+        if recorded is None or not await self._corrections.undo(user_id, answer_id):
+            raise fail("not_found", "memory.corrections.none")
+        return await self.say(user_id, answer_id, recorded.outcome)
+
+    async def _correction(self, answer: AnswerRecord, outcome: Outcome, right: str) -> Correction | None:
+        if outcome not in CORRECTED:
+            await self._corrections.undo(answer.user_id, answer.id)
+            return None
+        if right.strip():
+            return await self._corrections.give(answer, right)
+        return await self._corrections.of_answer(answer.user_id, answer.id)
+
+    async def _correction_effect(self, answer: AnswerRecord, correction: Correction | None) -> CorrectionEffect | None:
+        if correction is None:
+            return None
+        items = {item.id: item for item in await self._items.load(answer.user_id, answer.rests_on)}
+        own = next((items[each].exchange for each in answer.rests_on if each in items), None)
+        before = own.answer.strip().partition("\n")[0] if own else ""
+        return CorrectionEffect(value=correction.value, before=before, pin=correction.pin, at=correction.created_at)
 
     async def stop(self) -> None:
         """Wait for running promotions to finish."""
@@ -153,10 +188,16 @@ class Feedback:
         )
 
 
+def _since(change: ScoreChange, before: Mapping[str, float], now: Mapping[str, MemoryItem]) -> ScoreChange:
+    """The change from the score before the feedback to the tier after it."""
+    tier = now[change.memory_id].tier if change.memory_id in now else change.to_tier
+    return change.model_copy(update={"before": before.get(change.memory_id, change.before), "to_tier": tier})
+
+
 def _related_ids(answer: AnswerRecord, related: Sequence[int] | None) -> list[str] | None:
     """Ids of the items that the feedback applies to: everything the answer used except citations that the user did not
-    select, and selected passages that were shown but not used."""
+    select, and selected passages that were shown but not used. ``None`` only if it is not known what was used."""
     wanted = set(related or ()) & set(answer.cited.values())
     targets = [each for each in answer.rests_on if not wanted or answer.cited.get(each) in (None, *wanted)]
     shown = [each for each, number in answer.cited.items() if number in wanted and each not in targets]
-    return [*targets, *shown] or None
+    return [*targets, *shown] or ([] if answer.used is not None else None)

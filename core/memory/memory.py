@@ -16,6 +16,7 @@ from core.knowledge.graph_sync import GraphSync
 from core.knowledge.queries import Knowledge
 from core.memory.bank.bank import MemoryBank
 from core.memory.bank.goals import Goals
+from core.memory.corrections.correcting import Correcting
 from core.memory.feedback import Feedback
 from core.memory.inspection import Inspection
 from core.memory.items.embedding import Embedder
@@ -98,6 +99,7 @@ class Services:
     routing: Routing
     effectiveness: ActionEffectiveness
     feedback: Feedback
+    corrections: Correcting
     promote: Callable[[str], Awaitable[PromotionReport]]
     export: Export
     restore: Restore
@@ -118,6 +120,7 @@ class Memory:
 
     def __init__(self, services: Services, clock: Clock, identifiers: NewId, settings: Constants) -> None:
         self.bank = services.bank
+        self.corrections = services.corrections
         self.goals = services.goals
         self.inspection = services.inspection
         self.knowledge = services.knowledge
@@ -134,6 +137,7 @@ class Memory:
         self.noticed_message = services.occasions.message
         self.record_outcome = services.feedback.record
         self.record_feedback = services.feedback.say
+        self.undo_correction = services.feedback.undo_correction
         self.outcome_events_of = services.outcomes.of_answer
         self.list_books = services.books.list_books
         self.store_data = services.data.store

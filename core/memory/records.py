@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from core.memory.corrections.records import CorrectionEffect
 from core.memory.items.reasons import FailureReason
 from core.memory.items.records import (
     AnswerRecord,
@@ -74,7 +75,7 @@ class RankingPreview(BaseModel):
 class FeedbackEffect(BaseModel):
     """The effect of feedback. ``outcome`` is the effective one, ``why`` its reason. ``citations`` are the answer's
     citation numbers, ``rated_citations`` those that the outcome is about. ``summary`` describes the changes in a
-    sentence. Endpoints send the fields by their aliases."""
+    sentence. ``correction`` is the right answer that the user typed. Endpoints send the fields by their aliases."""
 
     answer_id: str
     outcome: Outcome
@@ -84,3 +85,4 @@ class FeedbackEffect(BaseModel):
     rated_citations: list[int] = Field(default=[], serialization_alias="meant")
     summary: Words | None = Field(default=None, serialization_alias="told")
     why: FailureReason | None = None
+    correction: CorrectionEffect | None = None

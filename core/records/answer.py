@@ -36,6 +36,15 @@ Sureness = Literal["high", "medium", "low"]
 """How certain it is that the answer is right: *high* if nine of ten such answers are right."""
 
 
+class Corrected(BaseModel, frozen=True):
+    """Says that the user gave the answer as the right one: for the answer ``answer_id``, at ``at`` (epoch seconds).
+    ``is_cited``: a passage holds it; otherwise it is the user's statement."""
+
+    answer_id: str
+    at: float
+    is_cited: bool
+
+
 class Answer(BaseModel, frozen=True):
     """An answer. ``line`` is its first sentence, with its citations as [N].
 
@@ -45,7 +54,7 @@ class Answer(BaseModel, frozen=True):
     relevant information and claims no answer. ``more_cells`` counts the cells that are not in ``cells``, so that an
     answer stays small however many rows it uses; this also limits answers stored before there was a limit. ``table``
     shows several values below the line, as a Markdown table with citations and remarks. ``data`` is the result that was
-    computed from datasets, with its query; ``charts`` show the values of ``table``.
+    computed from datasets, with its query; ``charts`` show the values of ``table``. ``corrected``: the user typed it.
     """
 
     kind: AnswerKind
@@ -66,6 +75,7 @@ class Answer(BaseModel, frozen=True):
     table: str = ""
     data: DataAnswer | None = None
     charts: list[SeriesChart] = []
+    corrected: Corrected | None = None
 
     @model_validator(mode="before")
     @classmethod

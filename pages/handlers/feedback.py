@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 
 from core.errors import fail
 from core.events import Remembered, Sources
+from core.memory.corrections.records import MOST_CHARACTERS
 from core.memory.items.reasons import FailureReason
 from core.memory.items.records import OutcomeEffect
 from core.records.memory_meta import MemoryMeta, Reason
@@ -22,16 +23,19 @@ Said = Literal["worked", "partial", "failed"]
 FEEDBACK = (
     "Rate an answer of ask, summarize, compare or audit by its message_id, after the user has said whether it helped: "
     "worked, partial or failed. `related` are the numbers of the citations that the rating is about; `reason` and "
-    "`words` say why it did not help. The sources of the answer then rank higher or lower."
+    "`words` say why it did not help, and `right` is the right answer if the user gave it: the next answer uses it. "
+    "The sources of the answer then rank higher or lower."
 )
 
 
 class Word(Call):
-    """A rating of an answer. ``related``: the numbers of the citations that are rated; if empty, all of them."""
+    """A rating of an answer. ``related``: the numbers of the citations that are rated; if empty, all of them.
+    ``right``: the right answer, for an answer that failed or is partly right."""
 
     message_id: Id
     outcome: Said
     related: list[int] = Field([], max_length=100)
+    right: str = Field("", max_length=MOST_CHARACTERS)
 
 
 class DrawnWord(Word):
@@ -53,6 +57,18 @@ class ReasonedWord(Word):
         return FailureReason(reason=self.reason, words=self.words or "") if self.reason or self.words else None
 
 
+class Answered(Call):
+    """The answer whose correction is removed."""
+
+    message_id: Id
+
+
+class CorrectedAnswer(Answered):
+    """An answer whose rating is returned as HTML. ``language``: the answer's language."""
+
+    language: Language = "en"
+
+
 class FeedbackGiven(BaseModel):
     """The result of a rating. ``outcome``: the answer's current outcome; ``effect``: what the rating changed;
     ``meant``: the numbers of the rated citations."""
@@ -70,8 +86,14 @@ class Feedback(Handlers):
     async def feedback(self, user_id: str, call: DrawnWord) -> Reply:
         """Rate an answer; returns the changes as HTML."""
         effect = await self._workbench.memory.record_feedback(
-            user_id, call.message_id, call.outcome, call.related, call.why
+            user_id, call.message_id, call.outcome, call.related, call.why, call.right
         )
+        return {"outcome": effect.outcome, "html": str(feedback_effect(effect, call.language))}
+
+    @action("chat")
+    async def undo_correction(self, user_id: str, call: CorrectedAnswer) -> Reply:
+        """Remove the right answer that the user typed for an answer; returns its rating as HTML."""
+        effect = await self._workbench.memory.undo_correction(user_id, call.message_id)
         return {"outcome": effect.outcome, "html": str(feedback_effect(effect, call.language))}
 
     @action("chat", scope="read")
@@ -88,8 +110,14 @@ class Feedback(Handlers):
         """Rate an answer, or its citations ``related``, with a reason if it did not help. Returns the changed scores
         and their effect on the next ranking."""
         effect = await self._workbench.memory.record_feedback(
-            user_id, call.message_id, call.outcome, call.related, call.why
+            user_id, call.message_id, call.outcome, call.related, call.why, call.right
         )
+        return effect.model_dump(mode="json", by_alias=True)
+
+    @action(endpoint="remove_correction")
+    async def remove_correction(self, user_id: str, call: Answered) -> Reply:
+        """Remove the right answer that was given for an answer; the rating stays."""
+        effect = await self._workbench.memory.undo_correction(user_id, call.message_id)
         return effect.model_dump(mode="json", by_alias=True)
 
     @action(endpoint="get_memory_meta", scope="read")

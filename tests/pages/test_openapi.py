@@ -54,6 +54,7 @@ SERVED_BY = {
     "undo_detach": "undelete_document",
     "retry_attachment": "retry_document",
     "feedback": "record_feedback",
+    "undo_correction": "remove_correction",
     "known": "get_memory_meta",
     "document_detail": "get_document",
     "data_view": "query_dataset",

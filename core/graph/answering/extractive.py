@@ -20,6 +20,7 @@ from core.figures.panel.answer import in_one
 from core.figures.records import Candidate
 from core.graph.answering.closest import ClosestSentences, find_closest
 from core.graph.answering.closest_answer import closest_candidate, rests_on_prose
+from core.graph.answering.corrections import corrected_response
 from core.graph.answering.first_line import confidence_of, first_lines, quotes_of, sentence_first
 from core.graph.answering.named_document import from_named_document
 from core.graph.answering.past_outcomes import PastOutcomes
@@ -54,6 +55,8 @@ _REPORTS = frozenset(("annual report", "quarterly report", "current report", "ea
 async def quote(services: Services, state: State, trace: Trace, emit: Emit) -> tuple[Response, list[Source]]:
     """Returns the answer from ``state["found"].sources`` (first a direct answer line if one is certain enough, then
     quotations) and the sources, including all passages that the answer cites."""
+    if correction := state["found"].correction:
+        return corrected_response(state, correction), state["found"].sources
     if state["found"].planned:
         return _planned_response(state), state["found"].sources
     if absent := _absence_response(state):

@@ -39,6 +39,7 @@ ORDER = (
     "user",
     "citations",
     "mode",
+    "correction",
     "sources",
     "planned",
     "datasets",
@@ -60,7 +61,8 @@ class PromptInputs:
     """The inputs of a prompt. ``today`` is formatted for display; ``tools`` are the tools available to the model,
     ``abilities`` the commands that the user can name. ``numbers`` is how many numbers the question asks for; ``wishes``
     are the user's wishes about the form of all answers; ``planned`` are the tables that a plan found; ``datasets``
-    are the schemas of the datasets that can be queried; ``pictures`` are pages for a model that sees images."""
+    are the schemas of the datasets that can be queried; ``correction`` is the right answer that the user
+    gave before; ``pictures`` are pages for a model that sees images."""
 
     question: str
     language: Language
@@ -82,6 +84,7 @@ class PromptInputs:
     planned: Sequence[str] = ()
     datasets: Sequence[str] = ()
     steps: Sequence[str] = ()
+    correction: Sequence[str] = ()
     pictures: Sequence[PagePicture] = ()
 
 
@@ -161,6 +164,8 @@ def build_prompt(prompts: Prompts, material: PromptInputs, shares: Shares) -> An
     """
     layers = _Layers(prompts)
     _put_rules(layers, material, shares)
+    if material.correction:
+        layers.put("correction", lines=[unfenced(line) for line in material.correction])
     if material.planned:
         layers.put("planned", tables=[unfenced(table) for table in material.planned])
     if material.datasets:

@@ -11,6 +11,7 @@ from core.errors import PalimpsestError
 from core.events import FirstLine, Notice, Passage, Response, Source, Sources
 from core.figures.panel.answer import in_one
 from core.figures.records import Candidate
+from core.graph.answering.corrections import corrected_answer
 from core.graph.answering.extractive import with_cited
 from core.graph.answering.first_line import MEDIUM, confidence_of, first_lines
 from core.graph.services import Services
@@ -55,6 +56,10 @@ async def find_in_tables(services: Services, state: State, trace: Trace, emit: E
     Finds nothing for a turn that is not a question about documents, if the time is over, or if it fails.
     """
     sources = state["found"].sources
+    if correction := state["found"].correction:
+        given = corrected_answer(correction, sources)
+        emit(FirstLine(answer=given))
+        return TableEvidenceFound(sources, given)
     asks = state["asked"].action == "inquire" and not state["found"].from_memory
     if not asks or state["found"].unsure_query or not any(source.kind == "document" for source in sources):
         return TableEvidenceFound(sources)
@@ -93,7 +98,7 @@ def with_line(response: Response, answer: Answer, question: str) -> Response:
     that they differ; text that only repeats the line is marked."""
     if response.kind != "generated":
         return response
-    if answer.table:
+    if answer.table or answer.corrected:
         return response.model_copy(update={"answer": answer, "confidence": "medium" if answer.doubt else "high"})
     compared = compare_value(answer, response.text, question)
     if compared.agreement == "other":

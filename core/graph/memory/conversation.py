@@ -13,6 +13,7 @@ from core.graph.memory.commands import Commands
 from core.graph.memory.evidence import cited_passages, plain, used_memories
 from core.graph.memory.meta import answered_meta, recalled_meta
 from core.graph.state import Found, PastTurn, State, asked_in_full, turns_so_far
+from core.memory.corrections.records import Correction
 from core.memory.items.records import ActionTaken, AnswerRecord, NewMemory, text_of
 from core.memory.memory import Memory
 from core.memory.outcomes.detector import ConversationMessage, OutcomeDetector
@@ -118,6 +119,10 @@ class ConversationMemory:
         advice = await self._memory.get_action_effectiveness(state["asked"].user_id, context_type)
         return {each.action: each.success_rate for each in advice}
 
+    async def correction(self, state: State) -> Correction | None:
+        """Returns the right answer that the user typed for this question, if there is one."""
+        return await self._memory.corrections.of_question(state["asked"].user_id, asked_in_full(state))
+
     async def command(self, state: State) -> Response:
         """Runs ``state["asked"].intent.command`` and reports what was done."""
         return await self._commands.do(state)
@@ -146,6 +151,7 @@ class ConversationMemory:
             user_id=state["asked"].user_id,
             conversation_id=state["asked"].conversation_id,
             question=state["asked"].text,
+            question_in_full=asked_in_full(state),
             context_type=self._memory.detect_context_type(state["asked"].text),
             concepts=meta.context_insights.matched_concepts,
             positions=list(tiers),

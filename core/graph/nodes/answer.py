@@ -12,6 +12,7 @@ from core.errors import PalimpsestError
 from core.events import AssistantDelta, Event, Notice, Response, Source, Sources
 from core.graph.answering.answer_form import numbers_asked
 from core.graph.answering.budget import ROUNDS, shares_for
+from core.graph.answering.corrections import prompt_lines
 from core.graph.answering.dataset_schemas import dataset_schemas
 from core.graph.answering.debate import debate
 from core.graph.answering.evidence import asked_question
@@ -295,6 +296,7 @@ async def _prompt(
         planned=[f"{each.line}\n\n{each.table}" for each in planned],
         datasets=datasets,
         steps=steps_with_sources(state["found"].plan, state["found"].sources),
+        correction=prompt_lines(state["found"].correction, state["found"].sources),
         pictures=pictures,
     )
     parts = await shares_for(services, state, state["asked"].ask.question, window)

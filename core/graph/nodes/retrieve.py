@@ -7,6 +7,7 @@ import asyncio
 from core.events import Notice, Searched, Sources
 from core.figures.panel.records import SubQuestion
 from core.graph.answering.attachments import with_attachments
+from core.graph.answering.corrections import with_pinned
 from core.graph.answering.whole_tables import with_whole_tables
 from core.graph.pending_uploads import wait_for_documents
 from core.graph.planning.proposal import may_propose, proposed_steps
@@ -32,7 +33,7 @@ async def retrieve(services: Services, state: State) -> State:
         _search(services, state, trace), proposed_steps(services, state, trace) if proposes else _no_steps()
     )
     awaited = state["found"].awaited
-    if found.confidence == "none" and not (awaited or state["asked"].ask.follows):
+    if found.confidence == "none" and not (awaited or state["found"].correction or state["asked"].ask.follows):
         # The keyword search found nothing; documents that are still being read or embedded may contain the answer.
         readiness = await wait_for_documents(services, state, emit, trace, meaning=True)
         awaited = [each.id for each in readiness.waiting]
@@ -41,6 +42,7 @@ async def retrieve(services: Services, state: State) -> State:
     found.sources = await with_attachments(services, state, found.sources)
     if services.models.configured:
         found.sources = await with_whole_tables(services, state, found.sources)
+    found.sources = await with_pinned(services, state, found.sources)
     share = await services.library.searchable_share(state["asked"].user_id, state["asked"].conversation_id)
     searched = _searched_for(state, found)
     emit(searched)

@@ -87,11 +87,13 @@ class AnswerRecord(Record):
 
     ``positions`` are the memories in the order shown, ``used`` those that the answer refers to. ``cited`` has the
     passages that it cites, with their numbers in the answer. ``rests_on`` is everything that the answer used, even if
-    an outcome was limited to a part. The ``_id`` is the message's id.
+    an outcome was limited to a part. ``question_in_full`` has the parts that a follow-up question took over from
+    earlier ones. The ``_id`` is the message's id.
     """
 
     conversation_id: str | None = None
     question: str
+    question_in_full: str = ""
     context_type: str = "general"
     concepts: list[str] = []
     positions: list[str] = []

@@ -261,7 +261,10 @@ def _authority_rank(authority: Authority) -> int:
 
 
 def _scored_ids(answer: AnswerRecord, used: Sequence[int | str] | None) -> list[str] | None:
-    """Ids of the memories to score, without duplicates; ``None`` for all that the answer had available."""
+    """Ids of the memories to score, without duplicates; ``None`` for all that the answer had available, and none for an
+    answer of which it is known that it used nothing."""
+    if used is not None and not used:
+        return []
     references: Sequence[int | str] = used or answer.used or []
     ids = list(dict.fromkeys(_referenced_memory(answer, each) for each in references))
     return [each for each in ids if each] if ids and all(ids) else None

@@ -14,21 +14,49 @@ export function mountFeedback(tab) {
   onClick(thread, "[data-why]", (why) => because(rowOf(why), why));
   onClick(thread, "[data-known]", (asked) => tab.dock.known(asked.closest(".answer").dataset.run));
   thread.addEventListener("submit", (event) => {
-    const form = /** @type {Element} */ (event.target).closest("[data-why-form]");
+    const form = /** @type {Element} */ (event.target).closest("[data-right-form]");
     if (!form) return;
     event.preventDefault();
-    because(rowOf(form));
+    correct(rowOf(form));
   });
+  onClick(thread, "[data-undo-correction]", undo);
 
-  /** Why it did not help: the selected reason (a second click removes it) and the text in the field. @param {HTMLElement} row @param {HTMLElement} [chosen] */
+  /** Why it did not help: the selected reason; a second click removes it. @param {HTMLElement} row @param {HTMLElement} chosen */
   async function because(row, chosen) {
-    const form = row.querySelector("[data-why-form]");
-    const before = form.querySelector('[data-why][aria-pressed="true"]');
-    const now = chosen ?? before;
-    const reason = now && !(chosen && chosen === before) ? now.dataset.why : null;
+    const reason = chosen.getAttribute("aria-pressed") === "true" ? null : chosen.dataset.why;
+    await say(row, row.dataset.said, related(row), { reason, words: "" });
+    row.querySelector(`[data-why="${chosen.dataset.why}"]`)?.focus();
+  }
+
+  /** Saves the right answer that was typed. @param {HTMLElement} row */
+  async function correct(row) {
+    const right = row.querySelector("[data-right-form] input").value.trim();
+    if (right) await say(row, row.dataset.said, related(row), null, right);
+    row.querySelector("[data-right-form] input")?.focus();
+  }
+
+  /** Removes a typed answer: below the answer that it corrects, or in an answer that uses it. @param {HTMLElement} asked */
+  async function undo(asked) {
+    const message = asked.dataset.undoCorrection ?? "";
+    const reply = await call(server.undo_correction, { message_id: message, language: asked.closest(".answer").lang });
+    if (!reply) return;
+    if (asked.dataset.undone) asked.parentElement.textContent = asked.dataset.undone;
+    showEffect(message, reply);
+    tellSaid({ message, outcome: reply.outcome, html: reply.html });
+  }
+
+  /** The citation that the rating is limited to. @param {HTMLElement} row */
+  function related(row) {
     const about = row.querySelector('[data-related][aria-pressed="true"]')?.dataset.related;
-    await say(row, row.dataset.said, about ? [Number(about)] : [], { reason, words: form.querySelector("input").value.trim() });
-    row.querySelector(chosen ? `[data-why="${chosen.dataset.why}"]` : "[data-why-form] input")?.focus();
+    return about ? [Number(about)] : [];
+  }
+
+  /** @param {string} message @param {{ outcome: string | undefined, html: string }} reply */
+  function showEffect(message, reply) {
+    const row = thread.querySelector(`[data-feedback="${CSS.escape(message)}"]`);
+    if (!row) return;
+    mark(row, reply.outcome);
+    row.querySelector(".effect").innerHTML = reply.html;
   }
 
   /** Limits the rating to one source, or to all of them. @param {HTMLElement} row @param {string} number */
@@ -37,11 +65,11 @@ export function mountFeedback(tab) {
     row.querySelector(`[data-related="${number}"]`)?.focus();
   }
 
-  /** @param {HTMLElement} row @param {string | undefined} outcome @param {number[]} [related] @param {Why | null} [why] */
-  async function say(row, outcome = "", related = [], why = null) {
+  /** @param {HTMLElement} row @param {string | undefined} outcome @param {number[]} [about] @param {Why | null} [why] @param {string} [right] */
+  async function say(row, outcome = "", about = [], why = null, right = "") {
     const before = row.dataset.said;
     mark(row, outcome);
-    const reply = await call(server.feedback, { message_id: row.dataset.feedback ?? "", outcome, related, why, language: row.closest(".answer").lang });
+    const reply = await call(server.feedback, { message_id: row.dataset.feedback ?? "", outcome, related: about, why, right, language: row.closest(".answer").lang });
     mark(row, reply ? reply.outcome : before);
     if (!reply) return;
     row.querySelector(".effect").innerHTML = reply.html;
@@ -50,10 +78,7 @@ export function mountFeedback(tab) {
   }
 
   hearSaid(({ message, outcome, html }) => {
-    const row = thread.querySelector(`[data-feedback="${CSS.escape(message)}"]`);
-    if (!row) return;
-    mark(row, outcome);
-    row.querySelector(".effect").innerHTML = html;
+    showEffect(message, { outcome, html });
     tab.showCard();
   });
 }

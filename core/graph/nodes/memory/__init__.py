@@ -1,0 +1,1 @@
+"""Nodes that look up what the user gave before."""

@@ -1,0 +1,1 @@
+"""Corrections: the right answers that users typed for answers that failed."""

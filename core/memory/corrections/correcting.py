@@ -1,0 +1,123 @@
+"""Takes a typed correction, finds its passage, and gives it back when the same is asked again."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.clock import Clock
+from core.errors import fail
+from core.memory.corrections.finding import PassageFinder
+from core.memory.corrections.matching import repeated, reworded
+from core.memory.corrections.records import MOST_CHARACTERS, Correction
+from core.memory.corrections.store import Corrections, correction_id
+from core.memory.corrections.values import firmness
+from core.memory.items.records import AnswerRecord
+from core.memory.outcomes.examples import packed
+from core.memory.retrieval import Retrieval
+from core.store.index import Vector
+
+log = logging.getLogger(__name__)
+
+
+@dataclass
+class Correcting:
+    """Corrects answers.
+
+    >>> run(workbench.memory.corrections.of_question("ada", "What is the monthly rent?")) is None
+    True
+    """
+
+    _store: Corrections
+    _finder: PassageFinder
+    _retrieval: Retrieval
+    _clock: Clock
+
+    async def give(self, answer: AnswerRecord, value: str) -> Correction:
+        """Store the right value of an answer's question, pinned to the passage that holds it if there is one.
+
+        Raises:
+            PalimpsestError: the value is empty or too long ("validation").
+        """
+        typed = " ".join(value.split())
+        if not 1 <= len(typed) <= MOST_CHARACTERS:
+            raise fail("validation", "memory.corrections.length", most=MOST_CHARACTERS)
+        question = answer.question_in_full or answer.question
+        earlier = await self._store.of_answer(answer.user_id, answer.id)
+        if earlier and earlier.value == typed and earlier.question == question and earlier.pin:
+            return earlier
+        pin = await self._finder.find(answer.user_id, question, typed, answer.conversation_id, list(answer.cited))
+        vector = await self._vector(question)
+        correction = Correction(
+            id=correction_id(answer.id),
+            user_id=answer.user_id,
+            answer_id=answer.id,
+            conversation_id=answer.conversation_id,
+            question=question,
+            value=typed,
+            pin=pin,
+            vector=packed(vector) if vector is not None else None,
+            created_at=self._clock(),
+        )
+        await self._store.put(correction)
+        return correction
+
+    async def of_answer(self, user_id: str, answer_id: str) -> Correction | None:
+        return await self._store.of_answer(user_id, answer_id)
+
+    async def undo(self, user_id: str, answer_id: str) -> bool:
+        """Remove the correction of an answer; returns whether there was one."""
+        return await self._store.remove(user_id, answer_id)
+
+    async def of_question(self, user_id: str, question: str) -> Correction | None:
+        """The correction that applies to a question (in full), or ``None``. One whose document is deleted does not
+        apply."""
+        known = await self._store.newest(user_id)
+        if not known:
+            return None
+        found = repeated(question, known)
+        if found is None:
+            vector = await self._vector(question)
+            found = await asyncio.to_thread(reworded, question, vector, known, self._retrieval.calibration)
+        return await self._present(found) if found else None
+
+    async def holding(self, correction: Correction, item_ids: Sequence[str]) -> set[str]:
+        """The passages among ``item_ids`` that hold the correction."""
+        items = await self._retrieval.items.load(correction.user_id, item_ids)
+        pinned = {correction.pin.item_id} if correction.pin else set()
+        return pinned | {item.id for item in items if item.tier == "books" and firmness(correction.value, item.text)}
+
+    async def compact(self) -> None:
+        """Delete the pins of documents that are gone (maintenance); a deletion that can be undone keeps them."""
+        for correction in await self._store.pinned():
+            pin = correction.pin
+            if pin is None or await self._retrieval.items.readable(correction.user_id, pin.item_id) is not None:
+                continue
+            if await self._present(correction) is None:
+                await self._store.remove(correction.user_id, correction.answer_id)
+
+    async def _present(self, correction: Correction) -> Correction | None:
+        """The correction with a passage that can be read; a document that was read again has new passages."""
+        pin = correction.pin
+        if pin is None or await self._retrieval.items.load(correction.user_id, [pin.item_id]):
+            return correction
+        found = await self._finder.in_document(
+            correction.user_id, pin.document_id, correction.question, correction.value
+        )
+        if found is None:
+            return None
+        moved = correction.model_copy(update={"pin": found})
+        await self._store.put(moved)
+        return moved
+
+    async def _vector(self, question: str) -> Vector | None:
+        embeddings = self._retrieval.embeddings_first
+        if embeddings is None or self._retrieval.dense_off is not None:
+            return None
+        try:
+            return await self._retrieval.dependencies.embeddings.attempt(lambda: embeddings.embed_query(question))
+        except Exception:
+            log.warning("a question is compared with corrections by words only", exc_info=True)
+            return None
