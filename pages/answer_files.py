@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 from urllib.parse import quote
 
@@ -14,7 +15,7 @@ from pages.auth import Identity
 from pages.live import reader_of
 from pages.run_view import RunView
 from pages.security.auditing import note_download
-from viz.files.answer import answer_markdown
+from viz.files.answer import answer_markdown, answer_title
 from viz.files.spreadsheet import MIME, Format, spreadsheet
 from viz.files.word import to_word
 from viz.found_table import table_of
@@ -24,6 +25,8 @@ _MIMES: dict[Kind, str] = {
     "md": "text/markdown; charset=utf-8",
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
 }
+LONGEST_NAME = 60
+_REFUSED = re.compile(r"[\x00-\x1f<>:\"/\\|?*]")
 
 
 def answer_routes(workbench: Workbench, identity: Identity) -> APIRouter:
@@ -33,11 +36,12 @@ def answer_routes(workbench: Workbench, identity: Identity) -> APIRouter:
     @router.get("/{run_id}.{kind}")
     async def download(run_id: str, kind: Kind, request: Request) -> Response:
         user_id, view = await _view(workbench, identity, run_id, request)
-        if view.response is None:
+        if view.outcome is None:
             raise HTTPException(404)
-        text = answer_markdown(view.response, view.sources)
-        content = text if kind == "md" else await run_in_threadpool(to_word, text, view.response.language)
-        name = f"{view.response.action}.{kind}"
+        title = answer_title((await workbench.run(user_id, run_id)).subject)
+        text = answer_markdown(view, title)
+        content = text if kind == "md" else await run_in_threadpool(to_word, text, view.trace.language)
+        name = f"{_file_name(title)}.{kind}"
         await note_download(workbench, user_id, "download_answer", name, request)
         return Response(content, media_type=_MIMES[kind], headers=_headers(name))
 
@@ -59,6 +63,12 @@ async def _view(workbench: Workbench, identity: Identity, run_id: str, request: 
     """The user and the requested run. Another user's run is reported as not found."""
     user_id = await reader_of(workbench, identity, run_id, request)
     return user_id, RunView.of(run_id, "", await workbench.ledger.entries(user_id, run_id))
+
+
+def _file_name(title: str) -> str:
+    """The title without characters that file systems refuse; "answer" if nothing is left."""
+    plain = _REFUSED.sub(" ", title)
+    return " ".join(plain.split())[:LONGEST_NAME].strip(" .") or "answer"
 
 
 def _headers(name: str) -> dict[str, str]:

@@ -111,6 +111,8 @@ interface ChatServer {
   accept_offer: Action<{ offer_id: string; language: string }, Html>;
   answer_graph: Action<{ id: string }, Graph>;
   answer_now: Action<{ id: string }, {}>;
+  for_each: Action<Repeated, Replied>;
+  answer_text: Action<{ id: string }, { markdown: string; html: string }>;
   ask: Action<Question, { conversation: ConversationRow; run: string; question: string; language: Language }>;
   attach: Action<{ path: string; name: string; conversation_id: string | null }, (Submission | UnpackedReply) & { conversation: string }>;
   attachments: Action<{ id: string }, { documents: DocumentRow[] }>;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -11,13 +11,13 @@ from markupsafe import Markup
 from core.errors import Problem
 from core.events import FollowedUp, PartlyRead, Response, RunOutcome, Searched, Sentence, Source, Suggested
 from core.messages import message
-from core.records.answer import Answer, Manner, cited_numbers
+from core.records.answer import Answer, CellReference, Manner, cited_numbers
 from core.records.quotations import Quote
 from core.records.spent import Spent
 from core.words import Language, Words
 from viz.card import Exchange, trail
 from viz.cells import is_figure
-from viz.citations import CitationLabel, citation_labels, cited_documents
+from viz.citations import CitationLabel, citation_labels, cited_documents, quoted_page
 from viz.data_result import results
 from viz.feedback import Rated
 from viz.first_line import answer_line
@@ -77,7 +77,7 @@ class ToldRun:
 def finished_answer(run: ToldRun, rated: Rated | None, offers: Markup | None) -> Markup:
     """An answer with its chips, the content below it, and its error if it failed."""
     language, response, sources = run.trace.language, run.response, run.sources
-    quotes = _shown_quotes(response, sources)
+    quotes = shown_quotes(response, sources)
     line = line_markup(run, language)
     return render(
         "answer",
@@ -89,11 +89,13 @@ def finished_answer(run: ToldRun, rated: Rated | None, offers: Markup | None) ->
         results=results(response, sources, language) if response else None,
         searched=searched_row(run.searched, language) if run.searched else None,
         quotes=quotes,
-        drawn_quotes=_drawn_quotes(quotes, response.manner if response else Manner(), language),
+        drawn_quotes=_drawn_quotes(quotes, response.manner if response else Manner(), language, _cells_of(response)),
         remarks=_remarks(response, sources, language),
         begun=partial_blocks(run.text, sources, language) if response and response.instead else [],
-        cited=cited_documents(cited_sources(response, sources), _labels_of(response, sources, language), language),
-        found_with=_found_with(response, sources, language),
+        cited=cited_documents(
+            cited_sources(response, sources), _labels_of(response, sources, language), language, _cells_of(response)
+        ),
+        found_with=found_with(response, sources, language),
         problem=run.problem.to(language) if run.problem else None,
         state=None if _says_closest(line, language) else answer_state(response, run.confidence, run.searched),
         seconds=response.milliseconds / 1000 if response and response.milliseconds >= 50 else run.trace.seconds,
@@ -115,8 +117,18 @@ def quotes_meanwhile(quotes: Sequence[Quote], sources: Sequence[Source], languag
     return render("meanwhile", drawn_quotes=drawn, language=language)
 
 
-def _drawn_quotes(quotes: Sequence[tuple[Source, list[Shown]]], manner: Manner, language: Language) -> Markup:
+def _drawn_quotes(
+    quotes: Sequence[tuple[Source, list[Shown]]],
+    manner: Manner,
+    language: Language,
+    cells: Sequence[CellReference] = (),
+) -> Markup:
+    pages_of = _pages_with(cells)
     return render("quotes", quotes=quotes, pages_of=pages_of, is_figure=is_figure, manner=manner, language=language)
+
+
+def _cells_of(response: Response | None) -> Sequence[CellReference]:
+    return response.answer.cells if response and response.answer else ()
 
 
 def answer_state(response: Response | None, confidence: str | None, searched: Searched | None) -> State | None:
@@ -148,18 +160,18 @@ def searched_row(searched: Searched, language: Language) -> Markup:
     return render("searched", searched=searched, language=language)
 
 
-def pages_of(source: Source, group: Sequence[Shown]) -> list[int]:
-    """The pages on which the quoted passages begin."""
-    page = {passage.item_id: passage.page for passage in source.passages}
-    return sorted({found for each in group if (found := page.get(each.quote.item_id))})
+def _pages_with(cells: Sequence[CellReference]) -> Callable[[Source, Sequence[Shown]], list[int]]:
+    """Returns a function that names the pages of a source's quotations; the answer's ``cells`` know theirs best."""
+    return lambda source, group: sorted({page for each in group if (page := quoted_page(source, each.quote, cells))})
 
 
-def _shown_quotes(response: Response | None, sources: Sequence[Source]) -> list[tuple[Source, list[Shown]]]:
+def shown_quotes(response: Response | None, sources: Sequence[Source]) -> list[tuple[Source, list[Shown]]]:
+    """The quotations below the answer's line, by source."""
     if response is None or response.action != "inquire":
         return []
     value = response.answer.value if response.answer else None
     beneath = [each for each in response.quotes if each.text != value]
-    return quote_groups(beneath, sources, response.answer.cells if response.answer else ())
+    return quote_groups(beneath, sources, _cells_of(response))
 
 
 def line_markup(run: ToldRun, language: Language) -> Markup | None:
@@ -178,16 +190,22 @@ def _body(
     """The answer's body, without text that repeats the first line or the quotations below the body."""
     if response is None:
         return partial_blocks(partial, sources, language)
-    text, support, labels = response.text, response.support, _labels_of(response, sources, language)
-    addresses = addresses_of(cited_sources(response, sources))
+    labels, addresses = _labels_of(response, sources, language), addresses_of(cited_sources(response, sources))
+    text, support = body_text(response, quoted=quoted)
+    return draw_marks(blocks(with_marks(text, support), labels, addresses), support, language)
+
+
+def body_text(response: Response, *, quoted: bool) -> tuple[str, list[Sentence]]:
+    """The Markdown below the first line, and the marks of its sentences. Args: quoted: the quotations follow
+    separately."""
+    text, support = response.text, response.support
     if response.kind == "remembered" and response.answer is None:
-        return blocks(plain_lines(text), labels, addresses)
+        return plain_lines(text), []
     if quoted and not support:
         text = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(">"))
     if response.answer and not support:
         text = text.replace(response.answer.line, "", 1).replace(response.answer.table, "", 1)
-    text, support = _beneath_line(response, text)
-    return draw_marks(blocks(with_marks(text, support), labels, addresses), support, language)
+    return _beneath_line(response, text)
 
 
 def _labels_of(response: Response | None, sources: Sequence[Source], language: Language) -> dict[int, CitationLabel]:
@@ -213,7 +231,7 @@ def _remarks(response: Response | None, sources: Sequence[Source], language: Lan
     return [block for remark in remarks for block in blocks(remark, labels, addresses)]
 
 
-def _found_with(response: Response | None, sources: Sequence[Source], language: Language) -> str:
+def found_with(response: Response | None, sources: Sequence[Source], language: Language) -> str:
     """The tools whose results the answer cites, unless its text names them."""
     titles = titles_of(cited_sources(response, sources))
     said = message("tools.manifest.found_with", titles=Words.joined(titles, ", ")).to(language) if titles else ""

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import shorten
 
-from core.events import Source
+from core.events import Quote, Source
+from core.records.answer import CellReference
 from core.search.documents.passage_numbers import grouped_by_document
 from core.words import Language
 from viz.labels import label
@@ -68,6 +69,27 @@ def place_of(source: Source, language: Language) -> str:
     return f"{label('page', language)} {page}" if page else ""
 
 
+def page_words(pages: Sequence[int], language: Language) -> str:
+    """Returns "p. 3, 4"; empty without pages."""
+    return f"{label('page', language)} {', '.join(map(str, pages))}" if pages else ""
+
+
+def cited_pages(source: Source, quotes: Sequence[Quote], cells: Sequence[CellReference]) -> list[int]:
+    """Returns the pages of a source that an answer cites: those of its cells and of the quoted passages."""
+    pages = {cell.page for cell in cells if cell.number == source.number and cell.page}
+    pages |= {page for quote in quotes if quote.number == source.number and (page := quoted_page(source, quote, cells))}
+    return sorted(pages)
+
+
+def quoted_page(source: Source, quote: Quote, cells: Sequence[CellReference]) -> int | None:
+    """Returns the page of a quotation: that of a cell in it, which may be on a later page than the beginning of its
+    passage."""
+    for cell in cells:
+        if cell.page and cell.item_id == quote.item_id and cell.text and cell.text in quote.text:
+            return cell.page
+    return next((each.page for each in source.passages if each.item_id == quote.item_id), None)
+
+
 def _is_one_place(source: Source) -> bool:
     return len({passage.page for passage in source.passages}) == 1
 
@@ -90,12 +112,19 @@ def short_names(sources: Sequence[Source]) -> dict[str, str]:
 
 
 def cited_documents(
-    cited: Sequence[Source], labels: Mapping[int, CitationLabel], language: Language
+    cited: Sequence[Source],
+    labels: Mapping[int, CitationLabel],
+    language: Language,
+    cells: Sequence[CellReference] = (),
 ) -> list[CitedDocument]:
-    """Returns each cited document once, with the pages that are cited; other sources as they are."""
+    """Returns each cited document once, with the pages that are cited; other sources as they are. Args: cells: the
+    cells that the answer uses; a source of cells is cited at their pages."""
     found = []
     for group in _by_document(cited):
-        places = {source.number: place_of(source, language) for source in group[::-1]}
+        places = {
+            source.number: page_words(cited_pages(source, (), cells), language) or place_of(source, language)
+            for source in group[::-1]
+        }
         pages = {place: CitedPage(number, place) for number, place in places.items() if place}
         named = all(labels[source.number].name for source in group)
         found.append(CitedDocument(group[0], tuple(sorted(pages.values(), key=_page_number)), named))

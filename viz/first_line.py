@@ -81,7 +81,7 @@ def answer_line(
 ) -> Markup:
     """Args: labels: the button label of each quoted passage, by item. named: the labels of citations, by number."""
     buttons = _Buttons({source.number: source for source in sources}, labels, named or {}, language)
-    sentence = _without_calculation(_EMPHASIS.sub("", answer.line), answer.calculation)
+    sentence = plain_line(answer)
     is_rtl = (language if answer.data else detect(sentence)) == "he"
     sentence = isolated_names(sentence, language) if answer.data else sentence
     line, in_line = _linked(sentence, answer, buttons)
@@ -112,9 +112,10 @@ def _day(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).date().isoformat()
 
 
-def _without_calculation(line: str, calculation: str) -> str:
-    """The line without the calculation, which is shown below it."""
-    return line.replace(f" ({calculation})", "") if calculation else line
+def plain_line(answer: Answer) -> str:
+    """The line without emphasis and without the calculation, which is shown below it."""
+    line = _EMPHASIS.sub("", answer.line)
+    return line.replace(f" ({answer.calculation})", "") if answer.calculation else line
 
 
 def _linked(text: str, answer: Answer, buttons: _Buttons) -> tuple[Markup, list[CellReference]]:

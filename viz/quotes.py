@@ -9,7 +9,7 @@ from string import ascii_lowercase
 from core.events import Quote, Source
 from core.language.normalisation import fold
 from core.records.answer import CellReference
-from viz.cells import cells_of, is_figure
+from viz.cells import CELL, cells_of, is_figure
 from viz.passage_text import Row, pieces
 
 NARROW, WIDE = 3, 4
@@ -18,6 +18,7 @@ a wide one."""
 _MOST_ROWS = 12
 """Maximum number of table rows shown below a quote that introduces the table; the document page next to it shows the
 rest."""
+_EMPTY_CELL = CELL * 2
 
 
 @dataclass(frozen=True)
@@ -47,14 +48,15 @@ def shown(quotes: Sequence[Quote], passages: dict[str, str] | None = None) -> li
     for quote in quotes:
         cells = cells_of(quote.text)
         above = drawn[-1] if drawn else None
+        passage = (passages or {}).get(quote.item_id, "")
         if cells and any(each.quote.item_id == quote.item_id and each.headings == cells for each in drawn):
             continue
-        if above is not None and _is_header_of(above, cells):
-            drawn[-1] = Shown(quote, cells, _padded_headings(above.cells, len(cells)))
+        if above is not None and _is_header_of(above, cells, passage):
+            headings = _padded_headings(above.cells, len(cells), passage)
+            drawn[-1] = Shown(quote, _padded(cells, headings), headings)
         else:
-            passage = (passages or {}).get(quote.item_id, "")
             headings = headings_above(quote.text, cells, passage.splitlines())
-            drawn.append(Shown(quote, cells, headings, announced(quote.text, passage)))
+            drawn.append(Shown(quote, _padded(cells, headings), headings, announced(quote.text, passage)))
     rows_of = {each.quote.item_id for each in drawn if each.cells}
     return [replace(each, announced=()) if each.quote.item_id in rows_of else each for each in drawn]
 
@@ -139,18 +141,25 @@ def headings_above(row: str, cells: Sequence[str], lines: Sequence[str]) -> list
     for line in reversed(texts[: texts.index(row.strip())]):
         heads = cells_of(line)
         if heads and not any(map(is_figure, heads)):
-            return _padded_headings(heads, len(cells))
+            return _padded_headings(heads, len(cells), "\n".join(lines))
     return []
 
 
-def _is_header_of(above: Shown, cells: Sequence[str]) -> bool:
+def _is_header_of(above: Shown, cells: Sequence[str], passage: str) -> bool:
     """Whether the quote before a table row contains the row's column headings."""
     free_of_figures = bool(above.cells) and not above.headings and not any(map(is_figure, above.cells))
-    return len(cells) > 1 and free_of_figures and bool(_padded_headings(above.cells, len(cells)))
+    return len(cells) > 1 and free_of_figures and bool(_padded_headings(above.cells, len(cells), passage))
 
 
-def _padded_headings(heads: Iterable[str], width: int) -> list[str]:
+def _padded_headings(heads: Iterable[str], width: int, passage: str) -> list[str]:
     """The headings, with an empty one added for the first column if missing; headings of another width belong to other
-    rows."""
+    rows. In a passage that keeps empty cells, a shorter row only lacks empty cells at its end."""
     found = list(heads)
-    return found if len(found) == width else ["", *found] if len(found) == width - 1 else []
+    keeps_empty = _EMPTY_CELL in passage and CELL.join(found) in passage
+    if len(found) == width or (1 < width < len(found) and keeps_empty):
+        return found
+    return ["", *found] if len(found) == width - 1 else []
+
+
+def _padded(cells: list[str], headings: Sequence[str]) -> list[str]:
+    return [*cells, *[""] * (len(headings) - len(cells))]

@@ -21,6 +21,7 @@ from core.graph.interrupts import ALL, Reply, admit, resumption
 from core.graph.question_limits import clean_question, readable
 from core.graph.state import State, fresh_turn
 from core.graph.stream import partial_turn, pending_question, stream_turn
+from core.graph.understanding.mentions import readable as title_text
 from core.language.detection import detect
 from core.library.catalogue import LIVE
 from core.library.library import Library
@@ -107,7 +108,7 @@ class Turns:
     async def _free_conversation(self, user_id: str, conversation_id: str | None, text: str) -> Conversation:
         """Returns the given conversation if it is not being answered, or a new one."""
         if conversation_id is None:
-            return await self._conversations.start(user_id, text)
+            return await self._conversations.start(user_id, title_text(text))
         conversation = await self._conversations.get(user_id, conversation_id)
         await self._refuse_while_busy(user_id, conversation.id)
         return conversation

@@ -24,6 +24,8 @@ from pages.handlers.passages import passage_of
 from pages.run_view import RunView
 from viz.cited_passage import cited_passage, table_passage, with_other_passages
 from viz.data_source import data_source
+from viz.files.answer import answer_markdown
+from viz.files.rich_text import to_rich_text
 from viz.found_table import found_card
 from viz.passage import passage as passage_card
 from viz.passage import passage_preview, web_page
@@ -163,6 +165,14 @@ class Chat(Handlers):
     async def evidence(self, user_id: str, call: Evidence) -> Reply:
         """The cited passage with the text around it."""
         return {"html": await _evidence(self._workbench, user_id, call, call.ui)}
+
+    @action("chat", endpoint="answer_text", scope="read")
+    async def answer_text(self, user_id: str, call: OneRun) -> Reply:
+        """An answer to copy: as Markdown and as HTML, with its sources and the pages of the cited cells."""
+        await self._workbench.run(user_id, call.id)
+        view = RunView.of(call.id, "", await self._workbench.ledger.entries(user_id, call.id))
+        text = answer_markdown(view)
+        return {"markdown": text, "html": to_rich_text(text, view.trace.language)}
 
     @action("chat", scope="read")
     async def preview(self, user_id: str, call: Evidence) -> Reply:

@@ -53,12 +53,12 @@ class ConversationList(Handlers):
         """Set a conversation's title. A model will not replace it with its own title."""
         return entry(await self._workbench.conversations.rename(user_id, call.id, call.title))
 
-    @action("chat", endpoint="delete_conversation", noted="deleted")
+    @action("chat", endpoint="delete_conversation", several=("chat",), noted="deleted")
     async def delete_conversation(self, user_id: str, call: Chosen) -> Reply:
         """Delete a conversation. For one minute, ``restore_conversation`` restores it."""
         return entry(await self._workbench.delete_conversation(user_id, call.id))
 
-    @action("chat", endpoint="restore_conversation", noted="restored")
+    @action("chat", endpoint="restore_conversation", several=("chat",), noted="restored")
     async def restore_conversation(self, user_id: str, call: Chosen) -> Reply:
         """Restore a deleted conversation."""
         return entry(await self._workbench.conversations.restore(user_id, call.id))

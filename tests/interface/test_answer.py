@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
+import docx
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -63,6 +65,33 @@ def test_the_answer_is_first_and_everything_else_one_row(shown: Shown, shoot) ->
     expect(answer.locator("[data-trace] .step")).to_have_count(2)
     expect(answer.locator("[data-trace] .step").first).to_be_visible()
     shoot(page, "answer-figure")
+
+
+def test_copied_as_markdown_and_as_rich_text_with_headings_sources_and_the_page_of_the_cell(shown: Shown) -> None:
+    page = shown("figure")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    last(page).locator("[data-copy]").click()
+    expect(page.locator(".toast")).to_contain_text("Copied")
+    copied = page.evaluate(
+        "async () => { const [item] = await navigator.clipboard.read();"
+        " const text = async (type) => (await item.getType(type)).text();"
+        " return { plain: await text('text/plain'), rich: await text('text/html') }; }"
+    )
+    assert "|  | 2022 | 2021 | 2020 | 2019 | 2018 |" in copied["plain"]
+    assert "> Operating cash flow rose because customers" in copied["plain"]
+    assert "· 2022: $4,862 (p. 2)" in copied["plain"]
+    assert "2022</th>" in copied["rich"]
+    assert "<button" not in copied["rich"]
+
+
+def test_every_answer_is_a_word_file(shown: Shown, tmp_path: Path) -> None:
+    page = shown("refusal")
+    with page.expect_download() as download:
+        last(page).get_by_role("link", name="Download as Word").click()
+    download.value.save_as(tmp_path / "answer.docx")
+    texts = [each.text for each in docx.Document(str(tmp_path / "answer.docx")).paragraphs]
+    assert "Not found" in texts
+    assert any("None of it says how many people" in each for each in texts)
 
 
 def test_that_no_model_is_there_is_said_once_a_conversation(shown: Shown) -> None:

@@ -68,6 +68,39 @@ def test_deleted_and_brought_back(served, opened, shoot) -> None:
     expect(page.locator(".question")).to_have_text("Who approves trips?")
 
 
+def test_several_are_deleted_together_and_brought_back_together(served, opened, shoot) -> None:
+    page = opened(served.url)
+    for question in ("Who signs the yearly budget?", "Who orders the meters?"):
+        page.locator("[data-new]").click()
+        asked(page, question)
+    listed = page.locator(".list .conversation")
+    of = {word: listed.filter(has_text=word) for word in ("Who signs", "Who orders")}
+    page.locator("[data-select]").click()
+    of["Who signs"].locator("input.pick").check()
+    of["Who orders"].locator("button").first.click()
+    expect(page.locator(".selection .count")).to_have_text("2 selected")
+    shoot(page, "conversations-selected")
+    page.locator("[data-search]").fill("Who orders")
+    expect(page.locator(".selection .count")).to_have_text("1 selected")
+    page.locator("[data-search]").fill("Who")
+    of["Who signs"].locator("input.pick").check()
+    page.locator(".selection").get_by_role("button", name="Delete", exact=True).click()
+    for gone in of.values():
+        expect(gone).to_have_count(0)
+    expect(page.locator(".welcome")).to_be_visible()
+    page.locator(".toast button").click()
+    for back in of.values():
+        expect(back).to_be_visible()
+    expect(page.locator(".question")).to_have_text("Who orders the meters?")
+
+
+def test_a_title_prints_names_without_marks(served, opened) -> None:
+    page = opened(served.url)
+    page.locator(".composer textarea").fill('What does @"Trips.docx" say about #meals?')
+    page.keyboard.press("Enter")
+    expect(page.locator(".list .conversation .title").first).to_have_text("What does Trips say about meals?")
+
+
 def test_a_menu_and_what_has_the_focus_outlast_a_list_that_is_read_again(served, opened) -> None:
     page = opened(served.url)
     asked(page, QUESTION)

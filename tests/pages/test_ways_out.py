@@ -61,12 +61,6 @@ def view(text: str, *, finished: bool = True) -> RunView:
     )
 
 
-def answered(text: str) -> Response:
-    found = view(text).response
-    assert found
-    return found
-
-
 def programs(text: str) -> str:
     return AnswerGiven.model_validate(answer_of(view(text), "c")).told()
 
@@ -81,7 +75,7 @@ WAYS: dict[str, Callable[[str], str]] = {
     "API": lambda text: str(answer_of(view(text), "c")["text"]),
     "API while it is written": lambda text: str(answer_of(view(text, finished=False), "c")["text"]),
     "programs": programs,
-    "Markdown": lambda text: answer_markdown(answered(text), view(text).sources),
+    "Markdown": lambda text: answer_markdown(view(text)),
     "transcript": transcript,
 }
 
@@ -112,8 +106,8 @@ def test_the_page_shows_no_link_at_any_moment(text: str) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_word_file_leads_nowhere(text: str) -> None:
-    response = answered(f"{text}\n\nPaid in 45 days [1].")
-    with zipfile.ZipFile(io.BytesIO(to_word(answer_markdown(response, [source()]), "en"))) as file:
+    run = view(f"{text}\n\nPaid in 45 days [1].")
+    with zipfile.ZipFile(io.BytesIO(to_word(answer_markdown(run), "en"))) as file:
         relations = file.read("word/_rels/document.xml.rels").decode()
         body = file.read("word/document.xml").decode()
     assert "External" not in relations

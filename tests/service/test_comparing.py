@@ -96,7 +96,10 @@ async def test_a_comparison_is_downloaded_as_word_and_markdown_with_its_citation
         assert "[1] Mill lease 2030" in text
         assert "“The yearly fee of the mill is $300 and is paid by the tenant.”" in text
         word = await page.get(f"/answers/{run_id}.docx")
-        assert "filename*=UTF-8''compare.docx" in word.headers["content-disposition"]
+        assert (
+            "filename*=UTF-8''Compare%20Mill%20lease%202030%20with%20Mill%20lease%202031.docx"
+            in word.headers["content-disposition"]
+        )
         written = docx.Document(io.BytesIO(word.content))
         assert "$450" in written.tables[0].rows[1].cells[2].text
         assert (await page.get("/answers/run_nothing.docx")).status_code == 404

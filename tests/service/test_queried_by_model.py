@@ -79,7 +79,7 @@ async def test_an_answer_that_cites_two_results_keeps_both(open_house: Open) -> 
     assert page.count('<details><summary><b class="number" dir="ltr">2</b>') == 1
     assert 'class="data-result"' in str(card)
     assert "data-open-dataset" in str(card)
-    for text in (answer_markdown(response, view.sources), transcript):
+    for text in (answer_markdown(view), transcript):
         assert "| Haifa | €130 |" in text
         assert "| Haifa | €120.50 |" in text
     given = AnswerGiven.model_validate(answer_of(view, "c"))

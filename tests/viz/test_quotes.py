@@ -133,3 +133,13 @@ def test_a_source_keeps_its_number_and_its_passages_get_letters_in_the_order_of_
 def test_there_are_letters_for_many_passages() -> None:
     labels = passage_labels([numbered(1, str(place)) for place in range(28)])
     assert [labels[str(place)] for place in (0, 25, 26, 27)] == ["1a", "1z", "1aa", "1ab"]
+
+
+SHEET = "Invoice | Vendor | Paid | Note\nA-1 |  | 300 | late\nA-2 | Mill | 450"
+
+
+def test_a_row_of_a_sheet_whose_last_cells_are_empty_has_its_headings() -> None:
+    (drawn,) = shown(quotes("A-2 | Mill | 450"), {"mem": SHEET})
+    assert (drawn.headings, drawn.cells) == (["Invoice", "Vendor", "Paid", "Note"], ["A-2", "Mill", "450", ""])
+    without_empty = SHEET.replace("A-1 |  | 300", "A-1 | Inn | 300")
+    assert [each.headings for each in shown(quotes("A-2 | Mill | 450"), {"mem": without_empty})] == [[]]

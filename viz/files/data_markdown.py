@@ -23,8 +23,9 @@ def results_markdown(response: Response, sources: Sequence[Source]) -> list[str]
     return [result_markdown(data, number, response.language) for data, number in shown]
 
 
-def result_markdown(data: DataAnswer, cited: int, language: Language) -> str:
-    """Returns a result as Markdown with all its stored rows; ``cited`` is its citation number."""
+def result_markdown(data: DataAnswer, cited: int | None, language: Language) -> str:
+    """Returns a result as Markdown with all its stored rows; ``cited`` is its citation number, or ``None`` if a line
+    above cites it and says what it is."""
     columns = [number for number, column in enumerate(data.columns) if column.role != "unit"]
     used = label("data_used", language, used=f"{data.used:,}", total=f"{data.total:,}")
     lines = [
@@ -33,7 +34,8 @@ def result_markdown(data: DataAnswer, cited: int, language: Language) -> str:
         *(_row([row[number] for number in columns]) for row in shown_rows(data, language)),
     ]
     how = f"*{label('data_how', language)} {''.join(part.text for part in data.how)} {used}*"
-    return "\n\n".join([f"**{_flat(data.title)}** [{cited}]", _flat(how), "\n".join(lines)])
+    titled = [f"**{_flat(data.title)}** [{cited}]"] if cited is not None else []
+    return "\n\n".join([*titled, _flat(how), "\n".join(lines)])
 
 
 def _row(cells: Sequence[str]) -> str:

@@ -1,5 +1,5 @@
-"""Converts Markdown to a Word document (the bytes of a .docx). Only headings, paragraphs, lists and tables are
-supported.
+"""Converts Markdown to a Word document (the bytes of a .docx). Only headings, paragraphs, lists, quotations, code and
+tables are supported.
 
 Text from documents or models is written only as plain text: no links, no pictures, no fields.
 """
@@ -23,6 +23,9 @@ _parser = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable(["t
 _FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 """Characters that XML cannot contain."""
 
+_STYLES = {"bullet_list": "List Bullet", "ordered_list": "List Number", "blockquote": "Quote"}
+"""The style of a paragraph inside a block."""
+
 
 def to_word(markdown: str, language: Language) -> bytes:
     """``language`` determines the direction of paragraphs and tables."""
@@ -37,6 +40,8 @@ def to_word(markdown: str, language: Language) -> bytes:
             place = end
         elif token.type == "inline":
             _write_inline(_paragraph(document, tokens, place, language), token)
+        elif token.type in ("fence", "code_block"):
+            _directed(document.add_paragraph(_FORBIDDEN.sub("", token.content.rstrip())), language)
         place += 1
     file = io.BytesIO()
     document.save(file)
@@ -47,10 +52,10 @@ def _paragraph(document: Written, tokens: Sequence[Token], place: int, language:
     before = tokens[place - 1]
     if before.type == "heading_open":
         return _directed(document.add_heading(level=min(4, int(before.tag[1:]))), language)
-    in_list = sum(each.type == "bullet_list_open" for each in tokens[:place]) > sum(
-        each.type == "bullet_list_close" for each in tokens[:place]
-    )
-    return _directed(document.add_paragraph(style="List Bullet" if in_list else None), language)
+    opened = [each.type.removesuffix("_open") for each in tokens[:place] if each.type.endswith("_open")]
+    closed = [each.type.removesuffix("_close") for each in tokens[:place] if each.type.endswith("_close")]
+    style = next((name for block, name in _STYLES.items() if opened.count(block) > closed.count(block)), None)
+    return _directed(document.add_paragraph(style=style), language)
 
 
 def _write_inline(paragraph: Paragraph, inline: Token) -> None:

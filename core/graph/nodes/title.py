@@ -9,6 +9,7 @@ from core.graph.nodes.action import model_for
 from core.graph.services import Services
 from core.graph.state import State
 from core.graph.tracing import node_trace
+from core.graph.understanding.mentions import readable
 from core.review.actions.titles import title as write_title
 
 log = logging.getLogger(__name__)
@@ -19,9 +20,8 @@ async def title(services: Services, state: State) -> State:
     if state.get("turns") or model is None or response is None or response.kind in ("told", "nothing_found"):
         return {}
     try:
-        written = await write_title(
-            services.prompts, model, state["asked"].text, response.text, state["asked"].language
-        )
+        question = readable(state["asked"].text)
+        written = await write_title(services.prompts, model, question, response.text, state["asked"].language)
         if written and await services.conversations.name(
             state["asked"].user_id, state["asked"].conversation_id, written
         ):

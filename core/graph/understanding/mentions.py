@@ -9,6 +9,7 @@ from typing import get_args
 from core.events import Action
 from core.language.normalisation import fold
 from core.language.vocabulary import phrase_of, words_of
+from core.library.extract.sniff import readable_extensions
 
 MARK = "¤"
 """Marks the position of a mention that was removed from a text."""
@@ -24,6 +25,8 @@ _REST = 400
 """Number of characters after a mention that may still be part of its name."""
 _AROUND = ".,;:!?'…"
 _BLANKS = re.compile(r"[ \t]+")
+_FILE = re.compile(rf"(?<=[\w)\]])\.(?:{'|'.join(readable_extensions())})(?!\w|\.\w)", re.IGNORECASE)
+_HASH = re.compile(r"(?<!\S)#(?=[^\W\d])")
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,18 @@ def without_mentions(message: str, mark: str = "") -> str:
         parts += [message[place : each.start], "" if _is_tag(each) else mark]
         place = each.end
     return _BLANKS.sub(" ", "".join([*parts, message[place:]])).strip()
+
+
+def readable(message: str) -> str:
+    """Returns ``message`` as a title prints it: names in place of mentions, without tags, hash signs and file
+    extensions; the message itself if nothing would be left."""
+    parts, place = [], 0
+    for each in _all(message):
+        parts += [message[place : each.start], "" if _is_tag(each) else each.name]
+        place = each.end
+    words = "".join([*parts, message[place:]]).split()
+    plain = " ".join(word if "://" in word else _HASH.sub("", _FILE.sub("", word)) for word in words)
+    return plain.strip(" ,;:") or message
 
 
 def _is_tag(mention: Mention) -> bool:

@@ -1,14 +1,14 @@
 /* The Chat tab: the thread, and how its parts work together. */
 import { address, on, send } from "../shared/bus.js";
 import { call } from "../shared/server.js";
-import { Part, drawers, element, onClick, onEscape, showToast } from "../shared/ui.js";
+import { Part, drawers, element, onClick, onEscape } from "../shared/ui.js";
 import { t, translate } from "../shared/words.js";
 import { mountAnswerGraph, showAskedAnswers } from "./answer-graph.js";
 import { aimOf, mountAnswerParts } from "./answer-parts.js";
 import { Card } from "./card.js";
 import { Composer } from "./composer.js";
 import { Conversations } from "./conversations.js";
-import { neutral } from "./copied.js";
+import { copyAnswer } from "./copied.js";
 import { mountDataResults } from "./data-result.js";
 import { Dock } from "./dock.js";
 import { mountEvidence, sentenceBefore } from "./evidence.js";
@@ -328,7 +328,7 @@ export class Chat extends Part {
     /** @type {Record<string, (node: any) => unknown>} */
     const clicks = {
       "[data-cite]": (cited) => this.open(cited),
-      "[data-copy]": (asked) => copy(within(asked)),
+      "[data-copy]": (asked) => copyAnswer(this.server, within(asked).dataset.run),
       "[data-answer-now]": (asked) => {
         asked.disabled = true;
         if (this.run) call(this.server.answer_now, { id: this.run });
@@ -374,15 +374,6 @@ export class Chat extends Part {
 /** The chips that were removed from a question before its answer. @param {Element} answer @returns {string[]} */
 function takenOff(answer) {
   return JSON.parse(answer.querySelector(".searched")?.dataset.off || "[]");
-}
-
-/** The first line and the text below it. @param {Element} answer */
-function copy(answer) {
-  const text = [...answer.querySelectorAll(".first-line, .body, .quoted")].map((part) => part.innerText.trim()).join("\n\n");
-  const addresses = [...answer.querySelectorAll("a[href]")].map((link) => link.getAttribute("href") ?? "");
-  const code = [...answer.querySelectorAll("pre")].map((part) => part.innerText.trim());
-  navigator.clipboard?.writeText(neutral(text, addresses, code));
-  showToast(t("chat.copied"));
 }
 
 /** @param {Widget<ChatServer>} widget */

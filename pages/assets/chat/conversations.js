@@ -1,8 +1,9 @@
-/* The list of conversations next to the thread: search, rename, export, delete. */
+/* The list of conversations next to the thread: search, rename, export, select, delete. */
 import { call, saveReply } from "../shared/server.js";
 import { afterPause, latest } from "../shared/timing.js";
 import { Part, arrange, button, element, foldMenus, fromMarkup, undoable } from "../shared/ui.js";
 import { t } from "../shared/words.js";
+import { ConversationSelection } from "./conversation-selection.js";
 
 const TYPING_PAUSE = 120;
 /** Milliseconds: the list waits while the user searches. */
@@ -10,7 +11,7 @@ const ANSWERING_PAUSE = 400;
 const DAY = 86_400;
 const DOTS = '<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="5" cy="12" r="1.6"/><circle cx="12" cy="12" r="1.6"/><circle cx="19" cy="12" r="1.6"/></svg>';
 
-/** @typedef {{ item: HTMLElement, open: HTMLButtonElement, summary: HTMLElement, title: string }} Entry A conversation in the list; `open` opens it, `summary` is its menu */
+/** @typedef {{ item: HTMLElement, open: HTMLButtonElement, summary: HTMLElement, pick: HTMLInputElement, title: string }} Entry A conversation in the list; `open` opens it, `summary` is its menu, `pick` selects it */
 
 /** @extends {Part<ChatServer>} */
 export class Conversations extends Part {
@@ -26,6 +27,7 @@ export class Conversations extends Part {
     this.search = tab.find("[data-search]");
     this.search.addEventListener("input", afterPause(TYPING_PAUSE, () => this.load()));
     foldMenus(this.root);
+    this.selection = new ConversationSelection(this, tab.find(".selection"), tab.find("[data-select]"));
   }
 
   async load() {
@@ -52,13 +54,15 @@ export class Conversations extends Part {
     }
     if (!rows.length) rows.push(element("li.none", {}, t(this.search.value.trim() ? "chat.no_match" : "chat.no_conversations")));
     arrange(this.root, rows);
+    this.selection.draw();
   }
 
   /** @param {string} id @returns {Entry} */
   entry(id) {
-    const open = element("button", { onclick: () => this.tab.openConversation(id) });
-    const item = element("li.conversation", {}, open);
-    const entry = { item, open, summary: element("summary", { title: t("chat.more") }, fromMarkup(DOTS)), title: "" };
+    const open = element("button", { onclick: () => (this.selection.on ? this.selection.toggle(id) : this.tab.openConversation(id)) });
+    const pick = element("input.pick", { type: "checkbox", onchange: () => this.selection.toggle(id) });
+    const item = element("li.conversation", {}, pick, open);
+    const entry = { item, open, pick, summary: element("summary", { title: t("chat.more") }, fromMarkup(DOTS)), title: "" };
     item.append(this.menu(entry, id));
     return entry;
   }
@@ -70,6 +74,7 @@ export class Conversations extends Part {
     entry.open.setAttribute("aria-current", String(id === this.tab.conversation));
     entry.open.replaceChildren(element("span.title", { dir: "auto" }, title), ...(snippet ? [element("small", { dir: "auto" }, snippet)] : []));
     entry.summary.setAttribute("aria-label", `${t("chat.more")}: ${title}`);
+    entry.pick.setAttribute("aria-label", `${t("chat.select")}: ${title}`);
   }
 
   /* -- actions of a conversation ------------------------------------------------------ */
@@ -86,6 +91,7 @@ export class Conversations extends Part {
       act("chat.rename", () => this.rename(entry.item, id, entry.title)),
       act("chat.export_markdown", () => this.save(id, "markdown")),
       act("chat.export_json", () => this.save(id, "json")),
+      act("chat.select", () => this.selection.begin(id)),
       act("chat.delete", () => this.remove(id, entry.title)),
     );
     const details = element("details.more", {}, entry.summary, acts);

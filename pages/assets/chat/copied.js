@@ -1,22 +1,45 @@
-/* Copying an answer: text that Markdown and HTML editors do not turn into a link, an image or a tag. */
+/* Copying an answer as Markdown and as rich text, both written by the server. */
+import { call } from "../shared/server.js";
+import { showToast } from "../shared/ui.js";
+import { t } from "../shared/words.js";
 
-/** @param {string} text as displayed @param {string[]} addresses that the answer links to @param {string[]} code texts that stay unchanged */
-export function neutral(text, addresses = [], code = []) {
-  const kept = code.filter(Boolean).sort((one, other) => other.length - one.length);
-  const pieces = kept.length ? text.split(new RegExp(`(${kept.map(escaped).join("|")})`)) : [text];
-  return pieces.map((piece) => (kept.includes(piece) ? piece : neutralPiece(piece, addresses))).join("");
+/** @typedef {{ markdown: string, html: string }} Copied */
+
+/** @param {{ answer_text: Action<{ id: string }, Copied> }} server @param {string} run */
+export async function copyAnswer(server, run) {
+  const asked = call(server.answer_text, { id: run });
+  const done = (await offered(asked)) || (await put(asked));
+  if (done) showToast(t("chat.copied"));
 }
 
-/** @param {string} piece @param {string[]} addresses */
-function neutralPiece(piece, addresses) {
-  return piece
-    .replace(/<(?=[a-z/!?])/gi, "&lt;")
-    .replace(/\](?=[([:])/g, "]\\")
-    .replace(/(?:(?:https?|ftp):\/\/|\bwww\.)[^\s<>`|]+/gi, (found) => {
-      const address = found.replace(/[?!.,:;*_~'")\]}]+$/, "");
-      return addresses.includes(address) || addresses.includes(found) ? found : `\`${address}\`${found.slice(address.length)}`;
-    });
+/** Gives the browser a promise, because a click allows copying for a short time only. @param {Promise<Copied | null>} asked */
+async function offered(asked) {
+  if (!navigator.clipboard?.write || !window.ClipboardItem) return false;
+  const part = async (/** @type {"markdown" | "html"} */ name, /** @type {string} */ type) => {
+    const reply = await asked;
+    if (!reply) throw new Error("no answer");
+    return new Blob([reply[name]], { type });
+  };
+  try {
+    await navigator.clipboard.write([new ClipboardItem({ "text/plain": part("markdown", "text/plain"), "text/html": part("html", "text/html") })]);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
-/** @param {string} text */
-const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+/** For pages without the clipboard interface, such as those of a server without encryption. @param {Promise<Copied | null>} asked */
+async function put(asked) {
+  const reply = await asked;
+  if (!reply) return false;
+  const fill = (/** @type {ClipboardEvent} */ event) => {
+    event.clipboardData?.setData("text/plain", reply.markdown);
+    event.clipboardData?.setData("text/html", reply.html);
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  document.addEventListener("copy", fill, { capture: true, once: true });
+  const done = document.execCommand("copy");
+  document.removeEventListener("copy", fill, { capture: true });
+  return done;
+}

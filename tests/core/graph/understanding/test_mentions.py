@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.graph.understanding.mentions import MARK, mentions, tags, without_mentions
+from core.graph.understanding.mentions import MARK, mentions, readable, tags, without_mentions
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,21 @@ def test_text_without_mentions() -> None:
     message = 'Compare @"A b" with @c.md please @compare'
     assert without_mentions(message) == "Compare with please"
     assert without_mentions(message, MARK) == f"Compare {MARK} with {MARK} please"
+
+
+@pytest.mark.parametrize(
+    ("message", "title"),
+    [
+        ("@summarize @[Lease of 2024.pdf](doc_1)", "Lease of 2024"),
+        ('Compare @"Old lease.docx" with @new_lease.md.', "Compare Old lease with new_lease."),
+        (
+            "What does #finance say about https://example.org/page.html?",
+            "What does finance say about https://example.org/page.html?",
+        ),
+        ("Is version 2.0 of Node.js in #3?", "Is version 2.0 of Node.js in #3?"),
+        ("@summarize", "@summarize"),
+        ("מה כתוב ב@[חוזה.pdf](doc_2)?", "מה כתוב בחוזה?"),
+    ],
+)
+def test_a_title_has_names_and_no_marks(message: str, title: str) -> None:
+    assert readable(message) == title
