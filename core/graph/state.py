@@ -62,12 +62,16 @@ def _append(past: list[PastTurn], new: list[PastTurn]) -> list[PastTurn]:
 
 class UnclearReference(BaseModel):
     """A document name in a message that is unclear: it matches several ``candidates`` (the first of ``total``), or no
-    document. ``between``: whether the candidates differ by organisation or by document."""
+    document. ``between``: whether the candidates differ by organisation or by document. ``answers`` are the short
+    answers that candidates give, by id; ``likeliest`` is the id of the candidate that fits the question best, if it is
+    known."""
 
     name: str
     candidates: list[DocumentRef] = []
     total: int = 0
     between: Literal["organisations", "documents"] = "documents"
+    answers: dict[str, str] = {}
+    likeliest: str = ""
 
 
 class ToolResults(BaseModel):
@@ -104,7 +108,8 @@ class Persistent(TypedDict, total=False):
     order; ``digest`` summarises the older turns; ``last_asked`` supplies the parts that the next question leaves out.
     ``tone``: the user's writing tone; ``wishes``: what the user said about the form of all answers. ``last_queries``
     are the last queries over datasets as JSON, the newest last; a follow-up question changes the newest, which was an
-    unsure reading if ``last_unsure`` is set.
+    unsure reading if ``last_unsure`` is set. ``last_candidates`` are the documents between which the user was asked to
+    choose in the last turn.
     """
 
     conversation_docs: dict[str, str]
@@ -116,6 +121,7 @@ class Persistent(TypedDict, total=False):
     wishes: list[str]
     last_queries: list[str]
     last_unsure: bool
+    last_candidates: list[str]
 
 
 class _Group(BaseModel, frozen=True):
@@ -227,7 +233,8 @@ class Waiting(_Group, frozen=True):
     ``retrieval_choice`` is the user's choice after a weak search; ``asked_retrieval``: do not ask (again) how to go on
     after it. ``consultation`` is the progress of an answer that waits for the user's consent to a tool call.
     ``waited``: the turn has already waited for documents that are being processed. ``data_readings`` are the readings
-    of ``data_word`` in a question over datasets, ``data_reading`` the chosen one.
+    of ``data_word`` in a question over datasets, ``data_reading`` the chosen one. ``candidates`` are the documents
+    between which the user was asked to choose.
     """
 
     doubtful: list[Action] = []
@@ -242,6 +249,7 @@ class Waiting(_Group, frozen=True):
     data_readings: list[DataReading] = []
     data_word: str = ""
     data_reading: DataReading | None = None
+    candidates: list[str] = []
 
 
 class PerTurn(TypedDict, total=False):

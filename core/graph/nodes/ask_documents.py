@@ -15,30 +15,50 @@ WHICH_NAMED = message("graph.ask_documents.which_named")
 WHOSE = message("graph.ask_documents.whose")
 NO_MATCH = message("graph.ask_documents.no_match")
 ALL_OF_THESE = message("graph.ask_documents.all_of_these")
+MORE = message("graph.ask_documents.more")
 
 
 async def ask_documents(_: Services, state: State) -> State:
-    """Asks about the first unclear document name; further ones are asked about afterwards. If the personality prefers
-    assumptions, asks only when there is nothing to assume."""
+    """Asks about the first unclear document name; further ones are asked about afterwards. Asks only when there is
+    nothing to assume if the personality prefers assumptions, or if the last turn asked for the same choice."""
     (doubt, *others), question = state["waiting"].doubts, state["asked"].question
-    if state["asked"].rules.assumes and (assumed := assumed_document(state, doubt)) is not None:
+    assumes = state["asked"].rules.assumes or _was_asked(state, doubt)
+    if assumes and (assumed := assumed_document(state, doubt)) is not None:
         named = [*(state["asked"].document_ids or []), *assumed]
         return {
             "asked": Asked(question=question.naming(dict.fromkeys(named) or None)),
             "waiting": Waiting(doubts=others),
         }
     reply = ask(_choice(state, doubt) if doubt.candidates else _no_match_request(state, doubt))
+    candidates = [each.document_id for each in doubt.candidates]
     if reply is None:
-        return {"answer": TurnAnswer(cancelled=True)}
+        return {"answer": TurnAnswer(cancelled=True), "waiting": Waiting(candidates=candidates)}
     if reply.text:
-        return {"waiting": Waiting(typed=reply.text, doubts=others)}
+        return {"waiting": Waiting(typed=reply.text, doubts=others, candidates=candidates)}
     named = [*(state["asked"].document_ids or []), *_chosen(doubt, reply)]
-    return {"asked": Asked(question=question.naming(dict.fromkeys(named))), "waiting": Waiting(doubts=others)}
+    return {
+        "asked": Asked(question=question.naming(dict.fromkeys(named))),
+        "waiting": Waiting(doubts=others, candidates=candidates),
+    }
+
+
+def _was_asked(state: State, doubt: UnclearReference) -> bool:
+    """Returns whether the last turn asked the user to choose between the same documents: two cards in a row annoy."""
+    offered = {each.document_id for each in doubt.candidates}
+    return bool(offered) and offered <= set(state.get("last_candidates", []))
 
 
 def _choice(state: State, doubt: UnclearReference) -> Request:
     language = state["asked"].language
-    choices = [Choice(id=each.document_id, label=each.title, hint=each.hint) for each in doubt.candidates]
+    choices = [
+        Choice(
+            id=each.document_id,
+            label=each.title,
+            hint=each.hint,
+            samples=[doubt.answers[each.document_id]] if doubt.answers.get(each.document_id) else [],
+        )
+        for each in doubt.candidates
+    ]
     return Request(
         kind="doc_choice",
         question=_question(doubt, language),
@@ -50,8 +70,11 @@ def _choice(state: State, doubt: UnclearReference) -> Request:
 
 def _question(doubt: UnclearReference, language: Language) -> str:
     if doubt.name:
-        return WHICH_NAMED.to(language).format(name=doubt.name)
-    return (WHOSE if doubt.between == "organisations" else WHICH).to(language)
+        asked = WHICH_NAMED.to(language).format(name=doubt.name)
+    else:
+        asked = (WHOSE if doubt.between == "organisations" else WHICH).to(language)
+    more = doubt.total - len(doubt.candidates)
+    return f"{asked} {MORE.to(language).format(count=more)}" if more > 0 else asked
 
 
 def _no_match_request(state: State, doubt: UnclearReference) -> Request:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from core.events import DocumentRef, DocumentsFound
+from core.events import DocumentRef, DocumentsFound, Source
 from core.graph.answering.past_outcomes import PastOutcomes
+from core.graph.answering.weighed_doubts import weighed_doubt
 from core.graph.services import Services
 from core.graph.state import Asked, State, UnclearReference, Waiting, question_of
 from core.graph.tracing import node_trace
-from core.graph.understanding.documents.ambiguity import which_document
+from core.graph.understanding.documents.ambiguity import AmbiguityDecision, which_document
 from core.graph.understanding.documents.labels import distinguishing_labels
 from core.graph.understanding.documents.records import VisibleDocument
+from core.graph.understanding.documents.referred import newest_first
 from core.graph.understanding.documents.report_ambiguity import ReportDecision, holders, names_in, which_report
 from core.messages import message
 from core.question.known_entities import KnownDocument
@@ -46,7 +48,7 @@ async def disambiguate(services: Services, state: State) -> State:
         report = await asyncio.to_thread(which_report, asked, known, found, named_in)
         if report is not None:
             step.detail(_choice_words(report.ask, len(report.ids)))
-            return _state_after_report_decision(report, known, state, emit)
+            return await _after_report_decision(services, report, known, state, emit)
         library = await services.turn.listed(state)
         listed = [VisibleDocument.of(each) for each in library if each.is_stored]
         decision = await asyncio.to_thread(
@@ -58,13 +60,27 @@ async def disambiguate(services: Services, state: State) -> State:
         )
         step.detail(_choice_words(decision.ask, decision.total if decision.ask else len(decision.focus)))
     if decision.ask:
-        candidates = [each.as_ref() for each in decision.candidates]
-        return {"waiting": Waiting(doubts=[UnclearReference(name="", candidates=candidates, total=decision.total)])}
+        return await _chosen_between(services, state, decision, found)
     if decision.focus:
         titles = {each.id: each.title for each in listed}
         emit(DocumentsFound(documents=[DocumentRef(document_id=d, title=titles[d]) for d in decision.focus]))
         return {"asked": Asked(question=asked.naming(decision.focus))}
     return {}
+
+
+async def _chosen_between(
+    services: Services, state: State, decision: AmbiguityDecision, found: Sequence[Source]
+) -> State:
+    """Asks the user to choose only if the candidates give different answers; those that contain the question's names
+    first, then the newest."""
+    having = holders(names_in(question_of(state).text), found) if names_in(question_of(state).text) else []
+    named = [each for each in decision.candidates if each.id in having] or list(decision.candidates)
+    order = newest_first([each.id for each in named], named)
+    candidates = [each.as_ref() for identifier in order for each in named if each.id == identifier]
+    total = len(candidates) if having else decision.total
+    doubt = UnclearReference(name="", candidates=candidates, total=total)
+    weighed = await weighed_doubt(services, state, doubt)
+    return {"waiting": Waiting(doubts=[weighed.doubt])} if weighed.differ else {}
 
 
 def _names_documents(state: State) -> bool:
@@ -86,17 +102,14 @@ async def _named_in(services: Services, state: State, asked: str, known: Sequenc
     return holders(names, found.sources)
 
 
-def _state_after_report_decision(
-    report: ReportDecision, known: Sequence[KnownDocument], state: State, emit: Emit
+async def _after_report_decision(
+    services: Services, report: ReportDecision, known: Sequence[KnownDocument], state: State, emit: Emit
 ) -> State:
     by_id = {each.id: each for each in known}
     refs = distinguishing_labels([by_id[each] for each in report.ids], state["asked"].language)
     if report.ask:
-        return {
-            "waiting": Waiting(
-                doubts=[UnclearReference(name="", candidates=refs, total=len(refs), between=report.between)]
-            )
-        }
+        doubt = UnclearReference(name="", candidates=refs, total=len(refs), between=report.between)
+        return {"waiting": Waiting(doubts=[(await weighed_doubt(services, state, doubt)).doubt])}
     if not refs:
         return {}
     emit(DocumentsFound(documents=refs))

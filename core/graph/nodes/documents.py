@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.events import DocumentRef, DocumentsFound, Notice, Response
+from core.graph.answering.weighed_doubts import weighed_names
 from core.graph.nodes.action import model_for
+from core.graph.nodes.routing.absent_document import absent_document
 from core.graph.nodes.understand import past_messages
 from core.graph.pending_uploads import wait_for_documents
 from core.graph.planning.planner import steps_of
@@ -13,10 +16,11 @@ from core.graph.services import Services
 from core.graph.state import Asked, Found, State, TurnAnswer, UnclearReference, Waiting
 from core.graph.tracing import node_trace
 from core.graph.understanding.documents.catalogue_choice import CatalogueChoice, is_unsure
-from core.graph.understanding.documents.records import Reference, Resolution, VisibleDocument
+from core.graph.understanding.documents.records import Clause, Reference, Resolution, VisibleDocument
 from core.graph.understanding.documents.reformulation import is_left_open, said_in_full
 from core.graph.understanding.documents.resolver import DocumentResolution, DocumentResolver, resolve_typed
 from core.graph.understanding.documents.subject_matching import by_subject
+from core.graph.understanding.intent.rules import clauses, read_clause
 from core.messages import message
 from core.models.by_rule import ruled
 from core.question.analysed import AnalysedQuestion, analysed_as
@@ -45,21 +49,18 @@ async def documents(services: Services, state: State) -> State:
         }
     with trace.step("resolving") as step:
         reference = await _reference(services, state)
-        if state["waiting"].typed:
-            answered = DocumentResolution(resolve_typed(state["waiting"].typed, reference))
-        else:
-            resolver = DocumentResolver(services.prompts, model_for(services, state, "resolution"))
-            answered = await resolver.resolve(reference)
+        answered = await _resolved(services, state, reference)
         found = answered.resolution
         completed = await _completed(services, state, answered.question)
-        if reference.whole and not state["waiting"].typed:
-            found = await _chosen(services, state, reference, found)
-        named = list(dict.fromkeys([*(state["asked"].document_ids or []), *found.document_ids]))
+        doubts, settled = await weighed_names(services, state, _doubts(found))
+        named = list(dict.fromkeys([*(state["asked"].document_ids or []), *found.document_ids, *settled]))
         description = _step_words(found, len(named))
         step.detail(ruled(description) if answered.ruled else description)
     empty = [name for name in found.sets if not reference.sets[name]]
     if empty and not (named or found.ambiguous or found.unmatched):
         return _ended(state, _empty_documents_message(empty), awaited)
+    if not (named or doubts) and (absent := await absent_document(services, state, found.absent)):
+        return _ended(state, absent, awaited)
     if empty:
         emit(Notice(words=_empty_documents_message(empty)))
     if found.resolved:
@@ -68,19 +69,28 @@ async def documents(services: Services, state: State) -> State:
     tries = state["waiting"].tries + (1 if state["waiting"].typed and found.unmatched else 0)
     if tries > MOST_TRIES:
         return _ended(state, GIVEN_UP, awaited)
-    doubts = [*_doubts(found), *state["waiting"].doubts]
     return {
         "asked": Asked(completed=completed, question=_in_full(state, completed).naming(named or None)),
         "found": awaited,
-        "waiting": Waiting(doubts=doubts, typed="", tries=tries, waited=False),
+        "waiting": Waiting(doubts=[*doubts, *state["waiting"].doubts], typed="", tries=tries, waited=False),
     }
+
+
+async def _resolved(services: Services, state: State, reference: Reference) -> DocumentResolution:
+    if state["waiting"].typed:
+        return DocumentResolution(resolve_typed(state["waiting"].typed, reference))
+    resolver = DocumentResolver(services.prompts, model_for(services, state, "resolution"))
+    answered = await resolver.resolve(reference)
+    if not reference.whole:
+        return answered
+    return replace(answered, resolution=await _chosen(services, state, reference, answered.resolution))
 
 
 async def _chosen(services: Services, state: State, reference: Reference, found: Resolution) -> Resolution:
     """Returns the documents of an action on whole documents: by their subject if the names decide nothing, and as a
     model chooses them if rules are unsure."""
     known = await services.turn.known(state)
-    if found.is_weak:
+    if found.is_weak and not any(each.dated for each in found.absent):
         subject = by_subject(reference, known)
         found = subject if subject.resolved or subject.ambiguous else found
     model = model_for(services, state, "resolution")
@@ -122,6 +132,7 @@ async def _reference(services: Services, state: State) -> Reference:
         recent=tuple(state.get("recent_docs", [])),
         past=past_messages(state),
         reformulate=_is_to_be_said_in_full(services, state),
+        clauses=tuple(Clause(each, read_clause(each).kind != "none") for each in clauses(state["asked"].text)),
     )
 
 

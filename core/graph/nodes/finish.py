@@ -22,7 +22,7 @@ async def finish(services: Services, state: State) -> State:
     library = await services.library.find(state["asked"].user_id, conversation_id=state["asked"].conversation_id)
     names = updated_registry(state.get("conversation_docs", {}), spoken_of(state), library)
     if state["answer"].cancelled:
-        return {"conversation_docs": names}
+        return {"conversation_docs": names, "last_candidates": state["waiting"].candidates}
     response = state["answer"].response
     past = state.get("turns", [])
     turn = PastTurn(
@@ -35,6 +35,7 @@ async def finish(services: Services, state: State) -> State:
     return {
         "conversation_docs": names,
         "recent_docs": recent,
+        "last_candidates": state["waiting"].candidates,
         "last_asked": await _last_asked(services, state),
         "turns": [turn],
         "digest": await _digest(services, state, [*past, turn]),

@@ -19,7 +19,7 @@ def assumed_document(state: State, doubt: UnclearReference) -> list[str] | None:
     """Returns the ids of the most likely document; empty if no document matches the name, so that all are searched.
     Returns ``None`` if nothing can be assumed, because the action needs a whole document."""
     if doubt.candidates:
-        best, newest = _likeliest(doubt.candidates, firmly_accepted(state["found"].sources))
+        best, newest = _likeliest(doubt, firmly_accepted(state["found"].sources))
         assumption_notice(_took(best.title, len(doubt.candidates), newest))
         return [best.document_id]
     if state["asked"].action != "inquire":
@@ -40,14 +40,17 @@ def assumption_notice(words: Words) -> None:
     emit(Notice(words=words))
 
 
-def _likeliest(candidates: Sequence[DocumentRef], sources: Sequence[Source]) -> tuple[DocumentRef, bool]:
-    """Returns the newest of documents from different years, and True; otherwise the document with the best passage, and
-    False."""
+def _likeliest(doubt: UnclearReference, sources: Sequence[Source]) -> tuple[DocumentRef, bool]:
+    """Returns the newest of documents from different years, and True; otherwise the document that fits the question
+    best, and False."""
+    candidates = doubt.candidates
     years = {each.document_id: _latest_year(each) for each in candidates}
     newest = max(years.values())
     if min(years.values()) and list(years.values()).count(newest) == 1:
         return next(each for each in candidates if years[each.document_id] == newest), len(candidates) > 1
     scores = {source.document_id: source.score for source in sources}
+    if doubt.likeliest and not scores:
+        scores = {doubt.likeliest: 1.0}
     return max(candidates, key=lambda each: scores.get(each.document_id, 0.0)), False
 
 

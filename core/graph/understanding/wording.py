@@ -12,7 +12,7 @@ from pydantic import BaseModel, BeforeValidator
 from core.events import Action
 from core.graph.records import Format
 from core.graph.understanding.mentions import MARK
-from core.language.hebrew import FEMININE, LETTER, LETTERS, NO_LETTER_AFTER, is_hebrew, variants
+from core.language.hebrew import FEMININE, LETTER, LETTERS, NO_LETTER_AFTER, is_hebrew, own_forms, variants
 from core.language.terms import stem
 from core.language.vocabulary import Entry, file_of, phrases
 
@@ -82,6 +82,13 @@ def is_document_word(word: str) -> bool:
         return True
     forms = variants(word) if is_hebrew(word) else (word, stem(word))
     return any(form in _document_words() or form + FEMININE in _document_words() for form in forms)
+
+
+@lru_cache(maxsize=20_000)
+def is_document_noun(word: str) -> bool:
+    """Returns whether ``word`` (folded) is itself such a noun, without a Hebrew prefix."""
+    forms = own_forms(word) if is_hebrew(word) else (word, stem(word))
+    return any(form in _document_words() for form in forms)
 
 
 def names_document(folded: str) -> bool:

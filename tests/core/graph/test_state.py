@@ -36,6 +36,7 @@ def test_a_turn_sets_every_field_of_its_own_and_none_of_the_thread() -> None:
         "wishes",
         "last_queries",
         "last_unsure",
+        "last_candidates",
     } == persistent
     assert all(turn[name].model_fields_set == set(group.model_fields) for name, group in GROUPS.items())  # type: ignore[literal-required]
 

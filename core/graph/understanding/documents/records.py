@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from core.events import Action, DocumentRef
 from core.graph.records import Message
@@ -21,8 +21,9 @@ MOST_OFFERED = 8
 
 @dataclass(frozen=True)
 class VisibleDocument:
-    """A document that the user may see. ``kind`` is its class (legal, policy …), ``keywords`` in either language;
-    ``attached``: visible only in this conversation."""
+    """A document that the user may see. ``kind`` is its class (legal, policy …), ``document_kind`` what it is (lease,
+    minutes …), ``keywords`` in either language, ``periods`` the keys of the periods that it covers; ``attached``:
+    visible only in this conversation."""
 
     id: str
     title: str
@@ -32,6 +33,8 @@ class VisibleDocument:
     kind: str = ""
     keywords: tuple[str, ...] = ()
     attached: bool = False
+    document_kind: str = ""
+    periods: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, document: Document) -> VisibleDocument:
@@ -45,6 +48,8 @@ class VisibleDocument:
             kind=about.classification or "",
             keywords=(*about.keywords_en, *about.keywords_he),
             attached=document.scope != LIBRARY,
+            document_kind="" if about.kind == "other" else about.kind,
+            periods=tuple(each.key for each in about.periods),
         )
 
     def as_ref(self) -> DocumentRef:
@@ -73,14 +78,25 @@ class Ambiguous:
 
 
 @dataclass(frozen=True)
+class NotThere:
+    """A document that the message names and that is not there; ``others`` are those of its kind, newest first.
+    ``dated``: only its date is missing."""
+
+    name: str
+    others: tuple[VisibleDocument, ...] = ()
+    dated: bool = False
+
+
+@dataclass(frozen=True)
 class Resolution:
-    """The result for a message. ``unmatched`` are names without a document; ``sets`` are the names of document sets
-    whose documents were included."""
+    """The result for a message. ``unmatched`` are names without a document, about which the user is asked; ``absent``
+    are documents that are not there; ``sets`` are the names of document sets whose documents were included."""
 
     resolved: tuple[Resolved, ...] = ()
     ambiguous: tuple[Ambiguous, ...] = ()
     unmatched: tuple[str, ...] = ()
     sets: tuple[str, ...] = ()
+    absent: tuple[NotThere, ...] = ()
 
     @classmethod
     def of(cls, documents: Iterable[VisibleDocument], how: How, score: float = 1.0) -> Resolution:
@@ -105,7 +121,15 @@ class Resolution:
             (*self.ambiguous, *other.ambiguous),
             (*self.unmatched, *other.unmatched),
             (*self.sets, *other.sets),
+            (*self.absent, *other.absent),
         )
+
+
+class Clause(NamedTuple):
+    """A clause of a message; ``asks``: it asks or orders something."""
+
+    text: str
+    asks: bool = True
 
 
 @dataclass(frozen=True)
@@ -115,7 +139,7 @@ class Reference:
     ``documents``: all that the user may see; ``sets``: document set name → document ids; ``registry``: title → id of
     the documents mentioned in this conversation, newest last; ``recent``: ids of those in the last answer, in its
     order; ``past``: earlier messages, newest last. ``reformulate``: a model should also write the message as a complete
-    question.
+    question. ``clauses`` are those of the message, if they were read.
     """
 
     text: str
@@ -126,6 +150,7 @@ class Reference:
     recent: tuple[str, ...] = ()
     past: tuple[Message, ...] = ()
     reformulate: bool = False
+    clauses: tuple[Clause, ...] = ()
 
     @property
     def spoken_of(self) -> list[str]:

@@ -15,6 +15,7 @@ from core.errors import PalimpsestError
 from core.graph.understanding.documents import fuzzy_matching
 from core.graph.understanding.documents.anaphora import refers_back, resolve_anaphora, without_introduced
 from core.graph.understanding.documents.name_words import DocumentNames
+from core.graph.understanding.documents.noun_resolution import resolve_nouns
 from core.graph.understanding.documents.query_rewriting import leans_on_context
 from core.graph.understanding.documents.records import WEAK, Reference, Resolution, VisibleDocument
 from core.graph.understanding.documents.subject_matching import counts_in
@@ -83,6 +84,8 @@ class DocumentResolver:
             return DocumentResolution(by_rules, ruled=True)
         chosen = [known[number - 1] for number in dict.fromkeys(answer.documents) if 0 < number <= len(known)]
         by_model = _model_resolution(chosen, answer, asked)
+        if by_rules.ambiguous and not (by_model.resolved or by_model.ambiguous):
+            return DocumentResolution(by_rules, question=answer.question)
         return DocumentResolution(explicit + by_model, question=answer.question)
 
     async def _by_model(
@@ -138,11 +141,22 @@ def resolve_by_rules(asked: Reference, explicit: Resolution) -> Resolution:
     enough = 2 if asked.action == "compare" else 1
     if len(found.resolved) >= enough or found.ambiguous:
         return found
-    if not asked.whole:
-        return found + _told_apart(text, names)
     spoken_of = [*asked.recent, *asked.spoken_of]
-    found += _as_inferred(fuzzy_matching.by_words(text, names, preferred=spoken_of[:1]), spoken_of)
-    return _compared(found, text) if asked.action == "compare" else found
+    by_noun = _as_inferred(resolve_nouns(text, asked), spoken_of)
+    settled = bool(by_noun.resolved or by_noun.ambiguous or any(each.dated for each in by_noun.absent))
+    if not asked.whole:
+        return found + (by_noun if settled else by_noun + _told_apart(text, names))
+    if settled and asked.action != "compare":
+        return found + by_noun
+    by_words = _as_inferred(fuzzy_matching.by_words(text, names, preferred=spoken_of[:1]), spoken_of)
+    if asked.action == "compare":
+        by_words = _compared(by_words, text)
+        # What is compared may have other names than those of documents, so nouns count only if words do not suffice.
+        enough = len({*found.document_ids, *by_words.document_ids}) > 1 and not by_words.ambiguous
+        return found + (
+            by_noun + replace(by_words, ambiguous=()) if len(by_noun.resolved) > 1 and not enough else by_words
+        )
+    return found + by_noun + by_words
 
 
 def _compared(found: Resolution, text: str) -> Resolution:

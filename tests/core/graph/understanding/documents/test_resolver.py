@@ -332,8 +332,8 @@ async def test_a_filename_of_another_year_is_not_meant() -> None:
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        ("Summarize the Travel Policies", "Travel Policies"),
-        ("summarize, of the leases, the agreements", "leases agreements"),
+        ("Summarize the Travel Policy", "Travel Policy"),
+        ("summarize, of the lease, page one", "lease"),
     ],
 )
 async def test_a_doubt_names_words_as_the_person_wrote_them(text: str, name: str) -> None:

@@ -1,0 +1,50 @@
+"""Weighs whether a choice between documents must be put to the user: takes their answers; returns the choice or not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from core.graph.answering.candidate_answers import agree, candidate_answers, differ
+from core.graph.services import Services
+from core.graph.state import State, UnclearReference
+
+
+class WeighedDoubt(NamedTuple):
+    """An unclear reference with what its candidates answer. ``agree``: all answer the same, so that any will do;
+    ``differ``: they give different answers."""
+
+    doubt: UnclearReference
+    agree: bool = False
+    differ: bool = False
+
+
+async def weighed_doubt(services: Services, state: State, doubt: UnclearReference) -> WeighedDoubt:
+    """Adds to ``doubt`` what each candidate answers, if the message asks a question."""
+    if not doubt.candidates or not (state["asked"].action == "inquire" or state["asked"].rules.assumes):
+        return WeighedDoubt(doubt)
+    answers = await candidate_answers(services, state, [each.document_id for each in doubt.candidates])
+    best = max(answers, key=lambda each: (bool(each.text), each.score))
+    return WeighedDoubt(
+        doubt.model_copy(
+            update={
+                "answers": {each.document_id: each.text for each in answers if each.text},
+                "likeliest": best.document_id if best.text or best.score else "",
+            }
+        ),
+        agree=agree(answers) and doubt.total == len(answers),
+        differ=differ(answers),
+    )
+
+
+async def weighed_names(
+    services: Services, state: State, doubts: Sequence[UnclearReference]
+) -> tuple[list[UnclearReference], list[str]]:
+    """Weighs the first of the unclear names of a message, which the user is asked about next; returns the doubts that
+    are left, and the documents that need no choice."""
+    if not doubts:
+        return [], []
+    first = await weighed_doubt(services, state, doubts[0])
+    if first.agree:
+        return list(doubts[1:]), [each.document_id for each in first.doubt.candidates]
+    return [first.doubt, *doubts[1:]], []

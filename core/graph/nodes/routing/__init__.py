@@ -1,0 +1,1 @@
+"""Nodes and parts of nodes that send a message to where its answer comes from."""

@@ -1,0 +1,57 @@
+"""Resolves a message's nouns ("the lease", "all reports") to documents, as the other ways of naming documents do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.graph.understanding.documents.records import (
+    MOST_OFFERED,
+    Ambiguous,
+    Clause,
+    NotThere,
+    Reference,
+    Resolution,
+    VisibleDocument,
+)
+from core.graph.understanding.documents.referred import MOST_ALL, Referred, referred_in
+
+SCORE = 0.9
+"""Certainty of a document that a noun names alone."""
+LAST_TURN = 2
+"""Number of messages of the previous turn."""
+
+
+def resolve_nouns(text: str, asked: Reference) -> Resolution:
+    """Resolves the nouns of ``text``, the message without mentions. A comparison means all that it names; any other
+    message means the documents that it reads, or else the first one."""
+    clauses = asked.clauses if asked.action != "audit" and asked.clauses else [Clause(text)]
+    previous = "\n".join(each.text for each in asked.past[-LAST_TURN:])
+    found = referred_in(clauses, asked.documents, recent=asked.recent or asked.spoken_of[:1], previous=previous)
+    if asked.action != "compare":
+        found = _main(found)
+    by_id = {each.id: each for each in asked.documents}
+    resolution = Resolution()
+    for each in found:
+        resolution += _resolved(each, [by_id[identifier] for identifier in each.ids])
+    return resolution
+
+
+def _main(found: Sequence[Referred]) -> list[Referred]:
+    """Returns the references that matter if one is enough: other nouns are what the question asks about."""
+    read = [each for each in found if each.read] or list(found)
+    settled = [each for each in read if each.kind in ("one", "all")]
+    if settled and (read[0] in settled or not read[0].read):
+        return settled
+    return read[:1]
+
+
+def _resolved(referred: Referred, documents: Sequence[VisibleDocument]) -> Resolution:
+    match referred.kind:
+        case "one":
+            return Resolution.of(documents, "fuzzy", SCORE)
+        case "all":
+            return Resolution.of(documents, "fuzzy", SCORE) if len(documents) <= MOST_ALL else Resolution()
+        case "several":
+            offered = tuple(documents[:MOST_OFFERED])
+            return Resolution(ambiguous=(Ambiguous(referred.said, offered, len(documents)),))
+    return Resolution(absent=(NotThere(referred.said, tuple(documents), dated=bool(documents)),))
