@@ -19,9 +19,13 @@ from core.graph.nodes.ask_retrieval import WEB
 from core.graph.nodes.assess import touches
 from core.graph.nodes.reread import MOST_DOCUMENTS
 from core.graph.state import State
+from core.question.destination import Place
 
 ACTIONS = ("summarize", "compare", "audit")
 """Actions on whole documents."""
+PLACES: dict[Place, str] = {"remember": "command", "forget": "command", "correct": "command"}
+"""The node that answers a message with such a destination; with any other, the message is completed and searched for.
+"""
 
 
 def _after_listening(state: State) -> str:
@@ -31,6 +35,9 @@ def _after_listening(state: State) -> str:
 
 
 def _after_understanding(state: State) -> str:
+    place = state["asked"].question.destination.place
+    if place in PLACES:
+        return PLACES[place]
     if state["asked"].action == "memory":
         return "command"
     return "ask_action" if state["waiting"].doubtful else "complete"

@@ -11,6 +11,7 @@ from core.language.normalisation import fold
 from core.language.vocabulary import pattern_of
 from core.memory.profile.statements import personal_statements
 from core.messages import message, message_group
+from core.question.destination import Destination, Wish
 from core.tools.manifest import capabilities
 from core.words import Language
 
@@ -24,7 +25,7 @@ async def small_talk(services: Services, state: State) -> State:
     if state["asked"].ask.follows or state["asked"].ask.action:
         return {}
     if asks_for_abilities(state["asked"].text):
-        return _abilities(services, detect(state["asked"].text))
+        return _abilities(services, state)
     kind = social(state["asked"].text)
     if kind == "vague":
         spoken_of = state.get("recent_docs") or state.get("last_asked") or state.get("turns")
@@ -42,7 +43,7 @@ async def small_talk(services: Services, state: State) -> State:
         kept = "\n".join(f"- {each.text}" for each in personal_statements(state["asked"].text, language))
         text = f"{text} {_KEEP.to(language)}\n\n{kept}"
     return {
-        "asked": Asked(language=language),
+        "asked": _talk(state, language),
         "answer": TurnAnswer(response=Response(kind="told", text=text, language=language)),
     }
 
@@ -52,13 +53,19 @@ def asks_for_abilities(question: str) -> bool:
     return bool(pattern_of("tools.abilities").fullmatch(fold(question).strip(" ?!.")))
 
 
-def _abilities(services: Services, language: Language) -> State:
+def _abilities(services: Services, state: State) -> State:
+    language = detect(state["asked"].text)
     there = capabilities(services.tools.registry.available()).to(language)
     text = message("graph.small_talk.abilities", tools=there).to(language)
     return {
-        "asked": Asked(language=language),
+        "asked": _talk(state, language),
         "answer": TurnAnswer(response=Response(kind="told", text=text, language=language)),
     }
+
+
+def _talk(state: State, language: Language) -> Asked:
+    destination = Destination(wish=Wish(place="small_talk"))
+    return Asked(language=language, question=state["asked"].question.sent_to(destination))
 
 
 async def _attached(services: Services, state: State) -> bool:

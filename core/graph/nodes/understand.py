@@ -11,12 +11,16 @@ from core.graph.records import Intent, IntentRequest, Message, WebReason
 from core.graph.services import Services
 from core.graph.state import Asked, State, Waiting, asked_in_full
 from core.graph.tools.beside_documents import deed_beside_tools
+from core.graph.tools.by_rule import plain_calls
 from core.graph.tools.offering import web_is_denied
 from core.graph.tracing import node_trace
 from core.graph.understanding.intent.classifier import IntentClassifier
+from core.graph.understanding.intent.destinations import destination_of
 from core.messages import message_group
 from core.models.by_rule import ruled
 from core.question.analysed import analysed_as
+from core.question.destination import Wish
+from core.tools.datagov.decomposition import names_open_data
 from core.tools.web.server import SEARCHING, WRITING
 from core.words import Words
 
@@ -48,10 +52,12 @@ async def understand(services: Services, state: State) -> State:
     if settled is None and intent.asks and not intent.several and "inquire" in intent.alternatives:
         settled = "inquire" if await data_answer(services, state, question) else None
     asks = intent.web in ASKED or _asks_web_tool(services, state["asked"].text)
+    destination = destination_of(intent, settled, _beyond_documents(services, state["asked"].text, asks))
+    understood = analysed_as(question, asked_in_full(state), question.language)
     return {
         "asked": Asked(
             language=question.language,
-            question=analysed_as(question, asked_in_full(state), question.language).routed(settled or intent.action),
+            question=understood.routed(settled or intent.action).sent_to(destination),
             rules=voice.rules,
             intent=intent,
             web=asks or (intent.wants_web and services.tools.searches_web),
@@ -65,6 +71,15 @@ def _asks_web_tool(services: Services, question: str) -> bool:
     """Returns whether the question asks for a web tool by name or by a function that only such a tool has."""
     ranked = services.tools.rank(question, among=(SEARCHING, WRITING))
     return any(each.asked for each in ranked) and not web_is_denied(question)
+
+
+def _beyond_documents(services: Services, text: str, asks_web: bool) -> list[Wish]:
+    """Returns what the message wants of the web and of a tool."""
+    found = [Wish(place="web")] if asks_web else []
+    if names_open_data(text):
+        return [*found, Wish(place="open_data")]
+    calls = plain_calls(services.tools, text, ())
+    return [*found, *(Wish(place="tool", tool=each.name) for each in calls)]
 
 
 def past_messages(state: State) -> tuple[Message, ...]:
