@@ -70,6 +70,11 @@ class Expectation:
         self._kinds = [kind for kind in _KINDS if kind.asked.search(folded)]
         self._said = set(re.findall(r"\d+", question))
 
+    @property
+    def expects_any(self) -> bool:
+        """Whether a particular kind of answer is expected."""
+        return bool(self._kinds)
+
     def met(self, sentence: str) -> float:
         """The share of the expected kinds of answer that ``sentence`` contains, 0..1; 0 when no particular kind is
         expected.

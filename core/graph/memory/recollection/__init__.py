@@ -1,0 +1,1 @@
+"""Answers what was said earlier from the user's own conversations."""
