@@ -43,7 +43,7 @@ INNER, OUTER = 0.8, 0.4
 SAID = 0.5
 WEIGHTS = {
     "words": 1.0, "label": 0.9, "label_kind": 0.5, "value": 0.4, "meaning": 0.9, "lead": 0.12, "option": 0.8,
-    "rarest": 0.35, "short": 0.1, "long": -0.7, "heading": -0.35, "empty": -0.3, "exact": 0.5, "counted": 0.5,
+    "rarest": 0.35, "short": 0.1, "long": -0.7, "heading": -0.15, "empty": -0.3, "exact": 0.5, "counted": 0.5,
     "names": 1.1, "total": 0.5, "asked": 0.3, "other_label": -0.3,
 }  # fmt: skip
 _LEAD = 15.0
