@@ -1,0 +1,68 @@
+"""Decides whether the closest sentence answers a question: takes ranked sentences; returns a state of the scale of
+honesty.
+
+The closest sentence is *found* if it is certain enough (a logistic function of what it shares with the question and of
+how much closer it is than the others) and has the kind of value that is asked for. It is *not found* if it is no closer
+than the best of as many sentences that do not answer, and otherwise *closest*.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Literal
+
+from core.answering.prose.closeness import CloseSentence
+from core.answering.prose.question import ProseQuestion
+from core.language.normalisation import fold
+from core.language.stance import has
+from core.language.vocabulary import phrase_of
+
+ClosestState = Literal["found", "closest", "not_found"]
+
+FOUND_FROM = 0.8
+"""Minimum certainty of *found*."""
+CONSTANT, SHARE, WORDS, MEANING, KIND, LACKING, FOREIGN = -3.6, 3.2, 1.4, 1.2, 0.85, -1.0, 1.0
+"""Weights of the certainty; see docs/specification.md, "Closest sentences"."""
+NOT_FOUND, NOT_FOUND_BY_SIZE = 5.5, 0.75
+"""Below ``NOT_FOUND + NOT_FOUND_BY_SIZE · ln(sentences)``, a sentence is *not found*."""
+
+
+def state_of(question: ProseQuestion, ranked: Sequence[CloseSentence]) -> ClosestState:
+    """Returns the state of the first of ``ranked`` (closest first)."""
+    if not ranked or ranked[0].score < NOT_FOUND + NOT_FOUND_BY_SIZE * math.log(len(ranked)):
+        return "not_found"
+    first = ranked[0]
+    fits = first.features["kind"] == 1.0 and not _is_open(question) and _gives_reason(question, first)
+    return "found" if fits and certainty(ranked) >= FOUND_FROM else "closest"
+
+
+def certainty(ranked: Sequence[CloseSentence]) -> float:
+    """Returns the probability that the first sentence answers, 0..1."""
+    first, of = ranked[0], ranked[0].features
+    words = max(of["words"], of["translated"])
+    margin = CONSTANT + SHARE * share_of_first(ranked) + WORDS * words + MEANING * of["meaning"] + KIND * of["kind"]
+    margin += LACKING * first.lacking + FOREIGN * first.foreign
+    return 1 / (1 + math.exp(-margin))
+
+
+def share_of_first(ranked: Sequence[CloseSentence]) -> float:
+    """Returns the probability of the first sentence among all, 0..1."""
+    return 1 / sum(math.exp(each.score - ranked[0].score) for each in ranked)
+
+
+def _is_open(question: ProseQuestion) -> bool:
+    """Returns whether the question asks for an analysis, a description or a relation, which no single sentence is."""
+    return bool(_open().search(question.plain))
+
+
+@cache
+def _open() -> re.Pattern[str]:
+    return re.compile(phrase_of("answering/prose.certainty.open"))
+
+
+def _gives_reason(question: ProseQuestion, first: CloseSentence) -> bool:
+    """Returns whether the sentence gives a reason, if the question asks for one."""
+    return question.main != "reason" or has(fold(first.statement.text), "causes")
