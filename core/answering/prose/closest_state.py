@@ -14,7 +14,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Literal
 
-from core.answering.prose.closeness import CloseSentence
+import numpy as np
+from numpy.typing import NDArray
+
+from core.answering.prose.closeness import SAID, CloseSentence, Floats
 from core.answering.prose.question import ProseQuestion
 from core.language.normalisation import fold
 from core.language.stance import has
@@ -29,14 +32,27 @@ CONSTANT, SHARE, WORDS, MEANING, KIND, LACKING, FOREIGN = -3.6, 3.2, 1.4, 1.2, 0
 NOT_FOUND, NOT_FOUND_BY_SIZE = 5.5, 0.75
 """Below ``NOT_FOUND + NOT_FOUND_BY_SIZE · ln(sentences)``, a sentence is *not found*."""
 
+DOUBTFUL, UNHEARD = 0.5, 0.5
+"""A sentence with less certainty is *not found* if no sentence at all has at least this share of the question's words.
+"""
 
-def state_of(question: ProseQuestion, ranked: Sequence[CloseSentence]) -> ClosestState:
-    """Returns the state of the first of ``ranked`` (closest first)."""
+
+def state_of(question: ProseQuestion, ranked: Sequence[CloseSentence], term_weights: Floats) -> ClosestState:
+    """Returns the state of the first of ``ranked`` (closest first); ``term_weights`` are those of the question's words
+    (they sum to 1)."""
     if not ranked or ranked[0].score < NOT_FOUND + NOT_FOUND_BY_SIZE * math.log(len(ranked)):
         return "not_found"
-    first = ranked[0]
+    first, sure = ranked[0], certainty(ranked)
+    if sure < DOUBTFUL and not first.foreign and float(term_weights @ ~heard_words(ranked)) >= UNHEARD:
+        return "not_found"
     fits = first.features["kind"] == 1.0 and not _is_open(question) and _gives_reason(question, first)
-    return "found" if fits and certainty(ranked) >= FOUND_FROM else "closest"
+    return "found" if fits and sure >= FOUND_FROM else "closest"
+
+
+def heard_words(ranked: Sequence[CloseSentence]) -> NDArray[np.bool_]:
+    """Returns for each word of the question whether any sentence, or a heading above it, has it."""
+    held = [np.maximum(each.statement.held, each.statement.granted) for each in ranked]
+    return np.asarray(np.max(held, axis=0) >= SAID, dtype=np.bool_)
 
 
 def certainty(ranked: Sequence[CloseSentence]) -> float:

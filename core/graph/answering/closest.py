@@ -8,6 +8,7 @@ compared.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.answering.prose.closeness import CloseSentence, Floats, closest_sentences, similarities
-from core.answering.prose.closest_state import ClosestState, state_of
+from core.answering.prose.closest_state import ClosestState, heard_words, state_of
 from core.answering.prose.question import ProseQuestion, read_question
 from core.answering.prose.sentences import Statement, all_statements
 from core.events import Passage, Quote, Source
@@ -29,6 +30,7 @@ from core.graph.understanding.intent.web_phrases import without_web_order
 from core.graph.understanding.mentions import without_mentions
 from core.language.terms import weak_words
 from core.library.records import Document
+from core.models.embeddings import Embeddings, Matrix
 from core.resilience.dependencies import Deadline
 from core.search.documents.search import DocumentQuery
 
@@ -40,6 +42,8 @@ SENTENCES = 128
 """Maximum number of sentences compared by embeddings."""
 LONGEST = 400
 """Maximum characters of a sentence that are compared."""
+BATCH = 16
+"""Number of sentences embedded in one call, so that a deadline does not lose those already embedded."""
 SECONDS = 1.2
 MOST_FILTERED = 500
 """Maximum number of documents in the other language by which a search is limited."""
@@ -80,13 +84,11 @@ class ClosestSentences:
         best = self.ranked[0]
         if best.foreign or not self.question.terms:
             return []
-        held = np.max([np.maximum(each.statement.held, each.statement.granted) for each in self.ranked], axis=0)
-        heavy = self.term_weights >= MENTIONED_FROM
-        weak = weak_words()
+        shares = zip(self.question.terms, heard_words(self.ranked), self.term_weights, strict=True)
         missing = [
             term.text
-            for term, share, weighs in zip(self.question.terms, held.tolist(), heavy.tolist(), strict=True)
-            if weighs and share == 0.0 and term.text not in weak and not term.is_number
+            for term, heard, weight in shares
+            if not heard and weight >= MENTIONED_FROM and term.text not in weak_words() and not term.is_number
         ]
         return missing[:MOST_UNMENTIONED]
 
@@ -167,9 +169,9 @@ async def _ranked(services: Services, state: State, sources: Sequence[Source]) -
     found = _promising(wanted, found)
     if not found or services.embeddings is None:
         return None
-    async with asyncio.timeout(SECONDS):
-        vectors = await services.embeddings.embed_passages([each.text[:LONGEST] for each in found])
-        query = await services.embeddings.embed_query(wanted.text)
+    query = await services.embeddings.embed_query(wanted.text)
+    vectors = await _embedded(services.embeddings, found, Deadline(SECONDS))
+    found = found[: len(vectors)]
     meanings = similarities(vectors, [each.language for each in found], query, wanted.language)
     ranked = await asyncio.to_thread(closest_sentences, wanted, found, term_weights, meanings)
     return ClosestSentences(
@@ -177,7 +179,7 @@ async def _ranked(services: Services, state: State, sources: Sequence[Source]) -
         ranked=ranked,
         term_weights=term_weights,
         sources=_cited(state["found"].sources, sources, ranked),
-        state=state_of(wanted, ranked),
+        state=state_of(wanted, ranked, term_weights),
         with_tables=frozenset(each.origin.document_id for each in passages if each.is_table),
     )
 
@@ -194,15 +196,24 @@ def _evidence(source: Source, passage: Passage, document: Document | None) -> Te
     )
 
 
+async def _embedded(embeddings: Embeddings, found: Sequence[Statement], deadline: Deadline) -> Matrix:
+    """Returns the embeddings of as many sentences as there is time for, in order; of the first ones in any case."""
+    vectors: list[Matrix] = []
+    for start in range(0, len(found), BATCH):
+        if start and deadline.remaining() <= 0:
+            break
+        vectors.append(await embeddings.embed_passages([each.text[:LONGEST] for each in found[start : start + BATCH]]))
+    return np.concatenate(vectors)
+
+
 def _promising(question: ProseQuestion, found: Sequence[Statement]) -> list[Statement]:
-    """Returns the sentences to compare: those with the most words of the question, and from the best passages; half of
-    them in the other language, if there are so many."""
+    """Returns the sentences to compare: those with the most words of the question, and from the best passages; by turns
+    in both languages."""
     ranked = sorted(found, key=lambda each: -(each.witnesses["nearby"] + each.witnesses["passage"]))
     own = [each for each in ranked if each.language == question.language]
     others = [each for each in ranked if each.language != question.language]
-    room = max(SENTENCES // 2, SENTENCES - len(others))
-    own = own[:room]
-    return [*own, *others[: SENTENCES - len(own)]]
+    turns = itertools.chain.from_iterable(itertools.zip_longest(own, others))
+    return [each for each in turns if each is not None][:SENTENCES]
 
 
 def _cited(before: Sequence[Source], merged: Sequence[Source], ranked: Sequence[CloseSentence]) -> list[Source]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.answering.prose.closeness import CloseSentence, closest_sentences, similarities
+from core.answering.prose.closeness import CloseSentence, Floats, closest_sentences, similarities
 from core.answering.prose.closest_state import state_of
-from core.answering.prose.question import read_question
+from core.answering.prose.question import ProseQuestion, read_question
 from core.answering.prose.sentences import all_statements
 from core.language.detection import detect
 from core.models.packaged import PackagedEmbeddings
@@ -23,14 +23,16 @@ GYM = (
 )
 
 
-async def ranked(text: str, embeddings: PackagedEmbeddings, *texts: str) -> list[CloseSentence]:
+async def ranked(
+    text: str, embeddings: PackagedEmbeddings, *texts: str
+) -> tuple[ProseQuestion, list[CloseSentence], Floats]:
     question = read_question(text, detect(text))
     found, weights = all_statements(question, evidence(*texts).texts)
     vectors = await embeddings.embed_passages([each.text for each in found])
     meanings = similarities(
         vectors, [each.language for each in found], await embeddings.embed_query(text), question.language
     )
-    return closest_sentences(question, found, weights, meanings)
+    return question, closest_sentences(question, found, weights, meanings), weights
 
 
 @pytest.mark.parametrize(
@@ -45,7 +47,7 @@ async def ranked(text: str, embeddings: PackagedEmbeddings, *texts: str) -> list
 async def test_a_question_finds_the_sentence_in_the_other_language(
     packaged: PackagedEmbeddings, text: str, held: str
 ) -> None:
-    assert held in (await ranked(text, packaged, *BAKERY, *GYM))[0].statement.text
+    assert held in (await ranked(text, packaged, *BAKERY, *GYM))[1][0].statement.text
 
 
 @pytest.mark.parametrize(
@@ -57,8 +59,7 @@ async def test_a_question_finds_the_sentence_in_the_other_language(
     ],
 )
 async def test_the_state_of_the_closest_sentence(packaged: PackagedEmbeddings, text: str, state: str) -> None:
-    found = await ranked(text, packaged, *BAKERY, *GYM)
-    assert state_of(read_question(text, "en"), found) == state
+    assert state_of(*await ranked(text, packaged, *BAKERY, *GYM)) == state
 
 
 def test_the_language_of_a_text_says_nothing_about_what_it_says() -> None:
