@@ -25,7 +25,7 @@ from viz.labels import label
 from viz.markdown import blocks
 from viz.neutral_markdown import addresses_of, neutral_markdown
 from viz.plain import plain_lines
-from viz.quotes import Shown, passage_labels, quote_groups
+from viz.quotes import Shown, leading_and_folded, passage_labels, quote_groups
 from viz.support import draw_marks, with_marks
 from viz.templating import render
 from viz.trace import TraceView
@@ -79,6 +79,8 @@ def finished_answer(run: ToldRun, rated: Rated | None, offers: Markup | None) ->
     language, response, sources = run.trace.language, run.response, run.sources
     quotes = shown_quotes(response, sources)
     line = line_markup(run, language)
+    state = answer_state(response, run.confidence, run.searched)
+    folds = state == "closest" and bool(response and response.kind == "extractive")
     return render(
         "answer",
         run=run,
@@ -89,7 +91,9 @@ def finished_answer(run: ToldRun, rated: Rated | None, offers: Markup | None) ->
         results=results(response, sources, language) if response else None,
         searched=searched_row(run.searched, language) if run.searched else None,
         quotes=quotes,
-        drawn_quotes=_drawn_quotes(quotes, response.manner if response else Manner(), language, _cells_of(response)),
+        drawn_quotes=_drawn_quotes(
+            quotes, response.manner if response else Manner(), language, _cells_of(response), folds=folds
+        ),
         remarks=_remarks(response, sources, language),
         begun=partial_blocks(run.text, sources, language) if response and response.instead else [],
         cited=cited_documents(
@@ -97,7 +101,7 @@ def finished_answer(run: ToldRun, rated: Rated | None, offers: Markup | None) ->
         ),
         found_with=found_with(response, sources, language),
         problem=run.problem.to(language) if run.problem else None,
-        state=None if _says_closest(line, language) else answer_state(response, run.confidence, run.searched),
+        state=None if _says_closest(line, language) else state,
         seconds=response.milliseconds / 1000 if response and response.milliseconds >= 50 else run.trace.seconds,
         language=language,
         rated=rated,
@@ -122,9 +126,20 @@ def _drawn_quotes(
     manner: Manner,
     language: Language,
     cells: Sequence[CellReference] = (),
+    *,
+    folds: bool = False,
 ) -> Markup:
-    pages_of = _pages_with(cells)
-    return render("quotes", quotes=quotes, pages_of=pages_of, is_figure=is_figure, manner=manner, language=language)
+    """Draws the quotes; with ``folds``, only the first ones are open."""
+    quotes, folded = leading_and_folded(quotes) if folds else (quotes, [])
+    return render(
+        "quotes",
+        quotes=quotes,
+        folded=folded,
+        pages_of=_pages_with(cells),
+        is_figure=is_figure,
+        manner=manner,
+        language=language,
+    )
 
 
 def _cells_of(response: Response | None) -> Sequence[CellReference]:

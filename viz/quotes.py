@@ -15,6 +15,8 @@ from viz.passage_text import Row, pieces
 NARROW, WIDE = 3, 4
 """Maximum number of columns, including the row labels, before less relevant ones are hidden: on a narrow screen, and on
 a wide one."""
+LEADING = 3
+"""Number of closest matches that are shown before the others, which are folded."""
 _MOST_ROWS = 12
 """Maximum number of table rows shown below a quote that introduces the table; the document page next to it shows the
 rest."""
@@ -114,6 +116,19 @@ def quote_groups(
         )
         for number, group in groups.items()
     ]
+
+
+def leading_and_folded(
+    groups: Sequence[tuple[Source, list[Shown]]], leading: int = LEADING
+) -> tuple[list[tuple[Source, list[Shown]]], list[tuple[Source, list[Shown]]]]:
+    """Splits quotes by source into the first ``leading`` ones and the others."""
+    first: list[tuple[Source, list[Shown]]] = []
+    folded: list[tuple[Source, list[Shown]]] = []
+    for source, group in groups:
+        room = max(0, leading - sum(len(each) for _, each in first)) if not folded else 0
+        first += [(source, group[:room])] if room else []
+        folded += [(source, group[room:])] if group[room:] else []
+    return first, folded
 
 
 def aside(row: Shown, cells: Sequence[CellReference]) -> frozenset[int]:

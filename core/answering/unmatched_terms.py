@@ -36,6 +36,11 @@ def unmatched_terms(asked: str, language: Language, quoted: Sequence[str], found
     return _notice(missing[:MOST_TOLD], _other_name(asked, folded)) if missing else None
 
 
+def unmentioned_words(words: Sequence[str]) -> Words | None:
+    """Returns the remark that no passage mentions these ``words``; ``None`` without words."""
+    return _notice(words[:MOST_TOLD], None) if words else None
+
+
 def _other_name(asked: str, names: Sequence[str]) -> str | None:
     """Returns another name for something that the question names, if a quoted passage contains that name."""
     for name in expand(asked).added:

@@ -120,7 +120,10 @@ def _kind(question: ProseQuestion, each: Statement) -> float:
 
 
 def _counts(question: ProseQuestion, each: Statement, value: Value) -> bool:
-    """Returns whether one of the words after the number is what the question counts."""
+    """Returns whether one of the words after the number is what the question counts; a Hebrew question for a price
+    counts nothing."""
+    if value.kind == "amount" and question.language == "he":
+        return True
     counted = [row for row, term in enumerate(question.terms) if term.base in question.counted]
     after = [place for place, token in enumerate(each.tokens) if token.start >= value.end][:COUNTED_WITHIN]
     return not counted or bool(each.match[np.ix_(counted, after)].max(initial=0.0) >= SAID)

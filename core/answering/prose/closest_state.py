@@ -1,40 +1,84 @@
 """Decides whether the closest sentence answers a question: takes ranked sentences; returns a state of the scale of
 honesty.
 
-The closest sentence is *found* if it is close enough and clearly closer than the next one; *closest* if it is only
-related; *not found* if it is no closer than sentences of documents that do not answer.
+The closest sentence is *found* if it is certain enough (a logistic function of what it shares with the question and of
+how much closer it is than the others) and has the kind of value that is asked for. It is *not found* if it is no closer
+than the best of as many sentences that do not answer, and otherwise *closest*.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
+from functools import cache
 from typing import Literal
 
-from core.answering.prose.closeness import CloseSentence
+import numpy as np
+from numpy.typing import NDArray
 
-State = Literal["found", "closest", "not_found"]
+from core.answering.prose.closeness import SAID, CloseSentence, Floats
+from core.answering.prose.question import ProseQuestion
+from core.language.normalisation import fold
+from core.language.stance import has
+from core.language.vocabulary import phrase_of
+
+ClosestState = Literal["found", "closest", "not_found"]
 
 FOUND_FROM = 0.8
-"""Minimum share of the closest sentence among all, for *found*."""
-FOUND_SCORE = 11.0
-LACKING = 0.22
-"""Maximum weight of a word of the question that a found sentence may lack."""
-NOT_FOUND = 5.0
-NOT_FOUND_BY_SIZE = 0.75
-"""Below ``NOT_FOUND + NOT_FOUND_BY_SIZE · ln(sentences)``, a sentence is no closer than the best of so many sentences
-that do not answer."""
+"""Minimum certainty of *found*."""
+CONSTANT, SHARE, WORDS, MEANING, KIND, LACKING, FOREIGN = -3.6, 3.2, 1.4, 1.2, 0.85, -1.0, 1.0
+"""Weights of the certainty; see docs/specification.md, "Closest sentences"."""
+NOT_FOUND, NOT_FOUND_BY_SIZE = 5.5, 0.75
+"""Below ``NOT_FOUND + NOT_FOUND_BY_SIZE · ln(sentences)``, a sentence is *not found*."""
+
+DOUBTFUL, UNHEARD = 0.5, 0.5
+"""A sentence with less certainty is *not found* if no sentence at all has at least this share of the question's words.
+"""
 
 
-def state_of(ranked: Sequence[CloseSentence]) -> State:
-    """Returns the state of the first of ``ranked`` (closest first)."""
+def state_of(question: ProseQuestion, ranked: Sequence[CloseSentence], term_weights: Floats) -> ClosestState:
+    """Returns the state of the first of ``ranked`` (closest first); ``term_weights`` are those of the question's words
+    (they sum to 1)."""
     if not ranked or ranked[0].score < NOT_FOUND + NOT_FOUND_BY_SIZE * math.log(len(ranked)):
         return "not_found"
-    first = ranked[0]
-    sure = first.score >= FOUND_SCORE and first.features["kind"] == 1.0 and first.lacking < LACKING
-    return "found" if sure and share_of_first(ranked) >= FOUND_FROM else "closest"
+    first, sure = ranked[0], certainty(ranked)
+    if sure < DOUBTFUL and not first.foreign and float(term_weights @ ~heard_words(ranked)) >= UNHEARD:
+        return "not_found"
+    fits = first.features["kind"] == 1.0 and not _is_open(question) and _gives_reason(question, first)
+    return "found" if fits and sure >= FOUND_FROM else "closest"
+
+
+def heard_words(ranked: Sequence[CloseSentence]) -> NDArray[np.bool_]:
+    """Returns for each word of the question whether any sentence, or a heading above it, has it."""
+    held = [np.maximum(each.statement.held, each.statement.granted) for each in ranked]
+    return np.asarray(np.max(held, axis=0) >= SAID, dtype=np.bool_)
+
+
+def certainty(ranked: Sequence[CloseSentence]) -> float:
+    """Returns the probability that the first sentence answers, 0..1."""
+    first, of = ranked[0], ranked[0].features
+    words = max(of["words"], of["translated"])
+    margin = CONSTANT + SHARE * share_of_first(ranked) + WORDS * words + MEANING * of["meaning"] + KIND * of["kind"]
+    margin += LACKING * first.lacking + FOREIGN * first.foreign
+    return 1 / (1 + math.exp(-margin))
 
 
 def share_of_first(ranked: Sequence[CloseSentence]) -> float:
     """Returns the probability of the first sentence among all, 0..1."""
     return 1 / sum(math.exp(each.score - ranked[0].score) for each in ranked)
+
+
+def _is_open(question: ProseQuestion) -> bool:
+    """Returns whether the question asks for an analysis, a description or a relation, which no single sentence is."""
+    return bool(_open().search(question.plain))
+
+
+@cache
+def _open() -> re.Pattern[str]:
+    return re.compile(phrase_of("answering/prose.certainty.open"))
+
+
+def _gives_reason(question: ProseQuestion, first: CloseSentence) -> bool:
+    """Returns whether the sentence gives a reason, if the question asks for one."""
+    return question.main != "reason" or has(fold(first.statement.text), "causes")

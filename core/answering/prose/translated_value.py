@@ -55,8 +55,17 @@ def value_asked_for(question: ProseQuestion, close: CloseSentence) -> Value | No
     if question.main not in _ASKED:
         return None
     held = vocabulary().kinds[question.main].held
-    fitting = [value for value in values_in(close.statement.text) if value.kind in held]
+    text = close.statement.text
+    values = [*values_in(text), *_weekdays(text)]
+    fitting = [value for value in values if value.kind in held]
+    if not fitting and question.main == "date":
+        # "Until when" may be answered by "within 30 days".
+        fitting = [value for value in values if value.kind == "duration"]
     return fitting[0] if len(fitting) == 1 else None
+
+
+def _weekdays(text: str) -> list[Value]:
+    return [Value("date", span.start, span.end) for span in dates_in(text) if span.form == "weekday"]
 
 
 def translated_value(value: Value, text: str, language: Language) -> str | None:
@@ -116,13 +125,13 @@ def _currency_words(language: Language) -> dict[str, str]:
 def _duration(written: str, language: Language) -> str | None:
     folded = fold(written)
     for unit, words in _units().two.items():
-        if any(word in folded for word in words):
+        if any(name in folded for name in words):
             return str(format_unit(2, f"duration-{unit}", locale=language))
     names = {word: unit for unit, words in _units().units.items() for word in words}
-    unit = next((names[word] for word in reversed(folded.split()) if word in names), None)
+    named = next((names[word] for word in reversed(folded.split()) if word in names), None)
     number = _NUMBER.search(folded)
     count = float(number.group().replace(",", "")) if number else _in_words(folded)
-    return str(format_unit(count, f"duration-{unit}", locale=language)) if unit and count else None
+    return str(format_unit(count, f"duration-{named}", locale=language)) if named and count else None
 
 
 def _in_words(folded: str) -> float | None:

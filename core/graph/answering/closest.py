@@ -8,24 +8,29 @@ compared.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.answering.prose.closeness import CloseSentence, closest_sentences, similarities
-from core.answering.prose.closest_state import State as Certainty
-from core.answering.prose.closest_state import state_of
+import numpy as np
+
+from core.answering.prose.closeness import CloseSentence, Floats, closest_sentences, similarities
+from core.answering.prose.closest_state import ClosestState, heard_words, state_of
 from core.answering.prose.question import ProseQuestion, read_question
 from core.answering.prose.sentences import Statement, all_statements
 from core.events import Passage, Quote, Source
 from core.figures.records import TextEvidence
 from core.graph.answering.evidence import origin_of
+from core.graph.answering.past_outcomes import PastOutcomes
 from core.graph.services import Services
 from core.graph.state import State, question_of
 from core.graph.understanding.intent.debate_order import without_debate_order
 from core.graph.understanding.intent.web_phrases import without_web_order
 from core.graph.understanding.mentions import without_mentions
+from core.language.terms import weak_words
 from core.library.records import Document
+from core.models.embeddings import Embeddings, Matrix
 from core.resilience.dependencies import Deadline
 from core.search.documents.search import DocumentQuery
 
@@ -37,26 +42,55 @@ SENTENCES = 128
 """Maximum number of sentences compared by embeddings."""
 LONGEST = 400
 """Maximum characters of a sentence that are compared."""
+BATCH = 16
+"""Number of sentences embedded in one call, so that a deadline does not lose those already embedded."""
 SECONDS = 1.2
 MOST_FILTERED = 500
 """Maximum number of documents in the other language by which a search is limited."""
-SHOWN = 3
-"""Number of quotations that are shown as the closest matches."""
+MOST_SHOWN = 12
+"""Maximum number of quotations of an answer."""
+MENTIONED_FROM = 0.2
+"""Minimum weight of a word of the question that is reported if no sentence has it."""
+MOST_UNMENTIONED = 3
 
 
 @dataclass(frozen=True)
 class ClosestSentences:
-    """The sentences, closest first; ``sources`` are the found ones and those of the shown sentences."""
+    """The sentences, closest first; ``sources`` are the found ones and those of the shown sentences.
+    ``with_tables`` are the documents with tables among the compared passages."""
 
     question: ProseQuestion
     ranked: list[CloseSentence]
+    term_weights: Floats
     sources: list[Source]
-    certainty: Certainty
+    state: ClosestState
+    with_tables: frozenset[str] = frozenset()
 
     @property
-    def quotes(self) -> list[Quote]:
-        """The closest sentences as quotations."""
-        return [self.quote_of(each) for each in self.ranked[:SHOWN]]
+    def beside_tables(self) -> bool:
+        """Whether the document of the closest sentence has tables among its closest passages, which may hold the
+        answer."""
+        document_id = self.ranked[0].statement.passage.origin.document_id
+        return document_id in self.with_tables
+
+    def quotes(self, most: int) -> list[Quote]:
+        """Returns the ``most`` closest sentences as quotations."""
+        return [self.quote_of(each) for each in self.ranked[:most]]
+
+    @property
+    def unmentioned(self) -> list[str]:
+        """The words of the question that weigh most and that no compared sentence has; none if the closest sentence is
+        in another language, whose words cannot all be compared."""
+        best = self.ranked[0]
+        if best.foreign or not self.question.terms:
+            return []
+        shares = zip(self.question.terms, heard_words(self.ranked), self.term_weights, strict=True)
+        missing = [
+            term.text
+            for term, heard, weight in shares
+            if not heard and weight >= MENTIONED_FROM and term.text not in weak_words() and not term.is_number
+        ]
+        return missing[:MOST_UNMENTIONED]
 
     def quote_of(self, close: CloseSentence) -> Quote:
         passage = close.statement.passage
@@ -65,9 +99,11 @@ class ClosestSentences:
 
 
 async def find_closest(services: Services, state: State) -> ClosestSentences | None:
-    """Returns the closest sentences; ``None`` if there are none, or if they cannot be compared by embeddings."""
+    """Returns the closest sentences; ``None`` if there are none, if they cannot be compared by embeddings, or if a
+    passage is known to answer the question."""
     sources = state["found"].sources
-    if services.embeddings is None or any(source.kind != "document" for source in sources):
+    others = any(source.kind != "document" for source in sources)
+    if services.embeddings is None or others or PastOutcomes.of(sources).answered:
         return None
     try:
         sources = await _with_closest(services, state)
@@ -86,7 +122,8 @@ async def _with_closest(services: Services, state: State) -> list[Source]:
     others = [each.id for each in documents if each.metadata.language not in (asked.language, "mixed")]
     within = set(asked.document_ids or [each.id for each in documents])
     foreign = [each for each in others if each in within]
-    scopes = [asked.document_ids, foreign] if 0 < len(foreign) <= MOST_FILTERED else [asked.document_ids]
+    limited = state["found"].bound or not 0 < len(foreign) <= MOST_FILTERED
+    scopes = [asked.document_ids] if limited else [asked.document_ids, foreign]
     sources = list(state["found"].sources)
     for chosen in scopes:
         query = DocumentQuery(
@@ -123,18 +160,28 @@ async def _ranked(services: Services, state: State, sources: Sequence[Source]) -
     wanted = read_question(question.focus or question.text, question.language)
     by_id = await services.turn.by_id(state)
     passages = [
-        _evidence(source, passage, by_id.get(source.document_id)) for source in sources for passage in source.passages
+        _evidence(source, passage, by_id.get(source.document_id))
+        for source in sources
+        for passage in source.passages
+        if passage.precedence >= 0
     ]
     found, term_weights = await asyncio.to_thread(all_statements, wanted, passages)
     found = _promising(wanted, found)
     if not found or services.embeddings is None:
         return None
-    async with asyncio.timeout(SECONDS):
-        vectors = await services.embeddings.embed_passages([each.text[:LONGEST] for each in found])
-        query = await services.embeddings.embed_query(wanted.text)
+    query = await services.embeddings.embed_query(wanted.text)
+    vectors = await _embedded(services.embeddings, found, Deadline(SECONDS))
+    found = found[: len(vectors)]
     meanings = similarities(vectors, [each.language for each in found], query, wanted.language)
     ranked = await asyncio.to_thread(closest_sentences, wanted, found, term_weights, meanings)
-    return ClosestSentences(wanted, ranked, _cited(state["found"].sources, sources, ranked), state_of(ranked))
+    return ClosestSentences(
+        question=wanted,
+        ranked=ranked,
+        term_weights=term_weights,
+        sources=_cited(state["found"].sources, sources, ranked),
+        state=state_of(wanted, ranked, term_weights),
+        with_tables=frozenset(each.origin.document_id for each in passages if each.is_table),
+    )
 
 
 def _evidence(source: Source, passage: Passage, document: Document | None) -> TextEvidence:
@@ -149,20 +196,29 @@ def _evidence(source: Source, passage: Passage, document: Document | None) -> Te
     )
 
 
+async def _embedded(embeddings: Embeddings, found: Sequence[Statement], deadline: Deadline) -> Matrix:
+    """Returns the embeddings of as many sentences as there is time for, in order; of the first ones in any case."""
+    vectors: list[Matrix] = []
+    for start in range(0, len(found), BATCH):
+        if start and deadline.remaining() <= 0:
+            break
+        vectors.append(await embeddings.embed_passages([each.text[:LONGEST] for each in found[start : start + BATCH]]))
+    return np.concatenate(vectors)
+
+
 def _promising(question: ProseQuestion, found: Sequence[Statement]) -> list[Statement]:
-    """Returns the sentences to compare: those with the most words of the question, and from the best passages; half of
-    them in the other language, if there are so many."""
+    """Returns the sentences to compare: those with the most words of the question, and from the best passages; by turns
+    in both languages."""
     ranked = sorted(found, key=lambda each: -(each.witnesses["nearby"] + each.witnesses["passage"]))
     own = [each for each in ranked if each.language == question.language]
     others = [each for each in ranked if each.language != question.language]
-    room = max(SENTENCES // 2, SENTENCES - len(others))
-    own = own[:room]
-    return [*own, *others[: SENTENCES - len(own)]]
+    turns = itertools.chain.from_iterable(itertools.zip_longest(own, others))
+    return [each for each in turns if each is not None][:SENTENCES]
 
 
 def _cited(before: Sequence[Source], merged: Sequence[Source], ranked: Sequence[CloseSentence]) -> list[Source]:
     """Returns the sources from before, and the documents and passages of the shown sentences."""
-    shown = {each.statement.passage.item_id for each in ranked[:SHOWN]}
+    shown = {each.statement.passage.item_id for each in ranked[:MOST_SHOWN]}
     known = {source.document_id: {passage.item_id for passage in source.passages} for source in before}
     cited: list[Source] = []
     for source in merged:

@@ -13,7 +13,7 @@ from core.answering.notices import near_evidence_notice, no_answer_notice, prove
 from core.answering.quotations import NEAREST, by_document, manner_of, spread_of, written
 from core.answering.refusal import NEAREST as NEAREST_FOLLOW
 from core.answering.refusal import refusal
-from core.answering.unmatched_terms import unmatched_terms
+from core.answering.unmatched_terms import unmatched_terms, unmentioned_words
 from core.errors import PalimpsestError
 from core.events import Notice, Passage, Quote, Response, Source
 from core.figures.panel.answer import in_one
@@ -48,6 +48,8 @@ from core.words import Words
 log = logging.getLogger(__name__)
 
 MOST_REMEMBERED = 3
+LEADING = 3
+"""Number of the closest quotations that lead."""
 _REPORTS = frozenset(("annual report", "quarterly report", "current report", "earnings release"))
 """Document kinds whose figures belong to one period."""
 
@@ -70,8 +72,8 @@ async def quote(services: Services, state: State, trace: Trace, emit: Emit) -> t
         closest = (
             await find_closest(services, state) if named is None and (first is None or rests_on_prose(first)) else None
         )
-        if closest is not None:
-            step.detail(message("graph.extractive.quoted", count=len(closest.quotes)))
+        if closest is not None and not (first and closest.beside_tables):
+            step.detail(message("graph.extractive.compared", count=len(closest.ranked)))
             return await _closest_response(services, state, closest, first)
         found = await _extracted(services, state, passages_of(state["found"].sources), spread)
         step.detail(_quoted_words(found))
@@ -91,13 +93,18 @@ async def quote(services: Services, state: State, trace: Trace, emit: Emit) -> t
 async def _closest_response(
     services: Services, state: State, closest: ClosestSentences, first: Candidate | None
 ) -> tuple[Response, list[Source]]:
-    """Builds the answer from the closest sentences; if they do not answer, quotes them below what was searched."""
+    """Builds the answer from the closest sentences; if they do not answer, quotes them below what was searched. The
+    first three lead; the page folds further ones, which the wider modes add."""
     state = {**state, "found": state["found"] | Found(sources=closest.sources)}
-    if closest.certainty == "not_found":
-        response = _remembered(state) or await refusal_response(services, state, closest.quotes)
+    asked = state["asked"]
+    spread = spread_of(asked.ask.mode, asked.rules)
+    if closest.state == "not_found":
+        response = _remembered(state) or await refusal_response(services, state, closest.quotes(LEADING))
         return response, closest.sources
-    candidate = closest_candidate(closest, first, state["asked"].language)
-    return await quotation_response(services, state, closest.quotes, candidate), closest.sources
+    quotes = closest.quotes(spread.total if asked.rules.length == "concise" else max(LEADING, spread.total))
+    candidate = closest_candidate(closest, first, asked.language)
+    unmentioned = unmentioned_words(closest.unmentioned) if closest.state == "closest" else None
+    return await quotation_response(services, state, quotes, candidate, unmentioned), closest.sources
 
 
 def _planned_response(state: State) -> Response:
@@ -113,16 +120,20 @@ def _planned_response(state: State) -> Response:
 
 
 async def quotation_response(
-    services: Services, state: State, quotes: Sequence[Quote], first: Candidate | None = None
+    services: Services,
+    state: State,
+    quotes: Sequence[Quote],
+    first: Candidate | None = None,
+    unmentioned: Words | None = None,
 ) -> Response:
     """Builds an answer from ``quotes`` with remarks on how their documents agree or differ. It starts with ``first``'s
-    line, or else with the nearest quoted sentence."""
+    line, or else with the nearest quoted sentence; ``unmentioned`` says what no passage mentions."""
     language, rules = state["asked"].language, state["asked"].rules
     wide = state["asked"].ask.mode != "quick"
     quotes = by_document(quotes) if wide else list(quotes)
     manner = manner_of(rules)
-    mate = _mate(state, quotes)
-    opening = mate.to(language) if mate and first is None else ""
+    mate = unmentioned or (_mate(state, quotes) if first is None else None)
+    opening = mate.to(language) if mate else ""
     remarks = [each.to(language) for each in await _remarks(services, state, quotes)] if wide else []
     if rules.citations == "cite_patterns" and (earned := _proven(state, quotes)):
         remarks.append(earned.to(language))
