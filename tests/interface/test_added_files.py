@@ -47,7 +47,7 @@ def test_what_cannot_be_read_is_told_before_anything_is_sent(
     choose = page.locator(".pal-library input[type=file]")
     expect(choose).to_have_attribute("accept", re.compile(r"\.pdf,.*\.zip"))
     choose.set_input_files(files[:2])
-    card = page.locator(".pal-notices .problem")
+    card = page.locator(".pal-library .refusals .problem")
     expect(card).to_contain_text("Two files cannot be read: film.mp4, setup.exe")
     expect(card).to_contain_text("PDF, Word, Excel")
     assert "upload" not in asked
@@ -56,8 +56,10 @@ def test_what_cannot_be_read_is_told_before_anything_is_sent(
     expect(page.locator(".pal-library .rows .row:not(.head)")).to_have_count(1)
     assert asked.count("upload") == 1
     page.get_by_role("tab", name="Chat").click()
+    line = page.locator(".pal-notices .problem")
+    expect(line).to_contain_text("Two files were not added.")
     page.locator(".pal-chat form.composer input[type=file]").set_input_files(files[0])
-    expect(card.last).to_contain_text("film.mp4 cannot be read.")
+    expect(line.last).to_contain_text("film.mp4 cannot be read.")
     assert asked.count("upload") == 1
 
 

@@ -1,6 +1,6 @@
 /* Whether the server is reachable: shows a message while it is not, and checks until it is again. */
 import { send } from "../shared/bus.js";
-import { element } from "../shared/ui.js";
+import { addProblem } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 const AGAIN_MS = 1500;
@@ -23,8 +23,7 @@ export function mountConnection(refresh) {
   };
   const lost = () => {
     if (said) return;
-    said = element("div.card.problem.gone", { role: "alert" }, element("p", {}, t("frame.lost")));
-    document.querySelector(".pal-notices").append(said);
+    said = addProblem([t("frame.lost")], [], { kind: "gone", stays: true });
     setTimeout(look, AGAIN_MS);
   };
   addEventListener("offline", lost);

@@ -6,6 +6,7 @@ import { tabs } from "../shared/ui.js";
 import { t, translate, ui } from "../shared/words.js";
 import { mountCommands } from "./commands.js";
 import { mountConnection } from "./connection.js";
+import { mountNotices } from "./notices.js";
 import { tellUnseenFailures } from "./unseen.js";
 
 const TABS = ["chat", "library", "knowledge", "memory", "personality", "tools", "system", "settings"];
@@ -134,6 +135,7 @@ export function mount({ element: root, server }) {
   const refresh = healthCard(root, server);
   preferences(root, server, refresh);
   assistantName(root, server);
+  mountNotices(root.querySelector(".pal-header"));
   tellUnseenFailures(server);
   mountViewer();
   root.querySelector(".brand").addEventListener("click", (/** @type {Event} */ event) => {

@@ -3,9 +3,10 @@ import { send } from "../shared/bus.js";
 import { accepted, isTable, readable } from "../shared/kinds.js";
 import { call, callForEach, uploaded } from "../shared/server.js";
 import { atMost, batched, within } from "../shared/timing.js";
-import { button, element, onFiles, showProblem, showToast } from "../shared/ui.js";
+import { button, element, onFiles, showToast } from "../shared/ui.js";
 import { tellUnpacked } from "../shared/unpacked.js";
 import { t } from "../shared/words.js";
+import { Refusals } from "./refusals.js";
 
 /** A browser has six connections to a server; questions and live streams need some of them. */
 const SENT_AT_ONCE = 3;
@@ -33,9 +34,10 @@ export class Arrivals {
     this.tab = tab;
     this.upload = upload;
     this.lines = tab.find(".arrivals");
+    this.refuse = new Refusals(tab.find(".refusals")).show;
     this.inTurn = atMost(SENT_AT_ONCE);
     this.withinRoom = within(MOST_WAITING);
-    this.submit = batched((/** @type {ReceivedFile[]} */ files) => callForEach(tab.server, "submit", files), () => (this.total > FEW ? TOGETHER_MS : SOON_MS));
+    this.submit = batched((/** @type {ReceivedFile[]} */ files) => callForEach(tab.server, "submit", files, this.refuse), () => (this.total > FEW ? TOGETHER_MS : SOON_MS));
     this.summary = element("div.job.summary");
     this.forAll = element("div.job.for-all");
     this.listen(tab.find(".drop"), tab.find("input[type=file]"));
@@ -44,7 +46,7 @@ export class Arrivals {
 
   /** @param {Iterable<File>} files */
   async take(files) {
-    const arriving = readable([...files]).filter((file) => this.fits(file));
+    const arriving = readable([...files], this.refuse).filter((file) => this.fits(file));
     if (!arriving.length) return;
     this.total += arriving.length;
     const known = (await Promise.all(arriving.map((file) => this.takeOne(file)))).filter(Boolean);
@@ -58,7 +60,7 @@ export class Arrivals {
     const most = isTable(name) ? this.tab.mostTableBytes : this.tab.limits.bytes() ?? this.tab.mostBytes;
     if (size <= most) return true;
     const why = t("library.too_large_why", { size: megabytes(size), most: megabytes(most) });
-    showProblem({ what: `${name} ${t("library.too_large_what")}`, why, remedy: t("library.too_large_remedy") });
+    this.refuse({ what: `${name} ${t("library.too_large_what")}`, why, remedy: t("library.too_large_remedy") });
     return false;
   }
 
@@ -86,7 +88,7 @@ export class Arrivals {
 
   /** @param {File} file */
   async sendOne(file) {
-    const path = await this.inTurn(() => uploaded(this.upload, file));
+    const path = await this.inTurn(() => uploaded(this.upload, file, this.refuse));
     this.sent += 1;
     this.drawSummary();
     return { path, reply: path && (await this.submit({ path, name: file.name, choice: "ask" })) };

@@ -22,11 +22,11 @@ export const isTable = (name) => listed("tables").includes(extensionOf(name));
 /** The file types in the file dialog. */
 export const accepted = () => listed("readable").map((each) => `.${each}`).join(",");
 
-/** The supported files; for the others a message lists the supported types. @template {{ name: string }} Given @param {Given[]} files */
-export function readable(files) {
+/** The supported files; for the others a message lists the supported types. @template {{ name: string }} Given @param {Given[]} files @param {(problem: Problem) => unknown} [refuse] */
+export function readable(files, refuse = showProblem) {
   const kinds = listed("readable");
   const refused = files.filter(({ name }) => !isReadable(name, kinds));
-  if (refused.length) showProblem(unreadable(refused.map(({ name }) => name)));
+  if (refused.length) refuse(unreadable(refused.map(({ name }) => name)));
   return files.filter((file) => !refused.includes(file));
 }
 

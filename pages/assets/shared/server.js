@@ -13,6 +13,8 @@ const MOST_NAMES = 3;
 /** @type {Map<string, { card: HTMLElement, names: string[] }>} by their text */
 const refusals = new Map();
 
+/** @typedef {(problem: Problem) => HTMLElement} Shows shows a problem and returns its card */
+
 /** The reply of a server function, or the problem that it could not be reached. @param {Action<any, any>} action @param {any} asked @returns {Promise<any>} */
 export async function replied(action, asked) {
   try {
@@ -32,15 +34,15 @@ export async function call(action, ...asked) {
   return null;
 }
 
-/** Uploads a file and returns its path; a problem is shown and `null` returned. @param {Upload} upload @param {File} file */
-export async function uploaded(upload, file) {
+/** Uploads a file and returns its path; a problem is shown and `null` returned. @param {Upload} upload @param {File} file @param {Shows} [refuse] */
+export async function uploaded(upload, file, refuse = showProblem) {
   try {
     return (await unhurried(() => upload(file))).path;
   } catch (error) {
     console.warn(error);
     const problem = refusal(error);
-    if (problem) showRefusal(problem, file.name);
-    else showProblem(isTooMany(error) ? tooMany() : unreachable(file.name));
+    if (problem) showRefusal(problem, file.name, refuse);
+    else refuse(isTooMany(error) ? tooMany() : unreachable(file.name));
     return null;
   }
 }
@@ -55,13 +57,13 @@ function refusal(error) {
   }
 }
 
-/** Files that are refused for the same reason share a card. @param {Problem} problem @param {string} name */
-function showRefusal(problem, name) {
+/** Files that are refused for the same reason share a card. @param {Problem} problem @param {string} name @param {Shows} refuse */
+function showRefusal(problem, name, refuse) {
   const before = refusals.get(problem.what);
   const names = before?.card.isConnected ? [...before.names, name] : [name];
   before?.card.remove();
   const more = names.length > MOST_NAMES ? ` (+${names.length - MOST_NAMES})` : "";
-  const card = showProblem({ ...problem, what: `${names.slice(0, MOST_NAMES).join(", ")}${more}: ${problem.what}` });
+  const card = refuse({ ...problem, what: `${names.slice(0, MOST_NAMES).join(", ")}${more}: ${problem.what}` });
   refusals.set(problem.what, { card, names });
 }
 
@@ -87,15 +89,15 @@ export async function unhurried(ask) {
   }
 }
 
-/** The result of each; `null` if it failed, and the problem is shown. @param {{ for_each: Action<Repeated, Replied> }} server @param {string} action @param {object[]} each @returns {Promise<any[]>} */
-export async function callForEach(server, action, each) {
+/** The result of each; `null` if it failed, and the problem is shown. @param {{ for_each: Action<Repeated, Replied> }} server @param {string} action @param {object[]} each @param {Shows} [refuse] @returns {Promise<any[]>} */
+export async function callForEach(server, action, each, refuse = showProblem) {
   const replies = [];
   for (let begin = 0; begin < each.length; begin += MOST_TOGETHER) {
     const together = each.slice(begin, begin + MOST_TOGETHER);
     const reply = await call((given) => unhurried(() => server.for_each(given)), { action, each: together });
     replies.push(...(reply?.replies ?? together.map(() => null)));
   }
-  for (const reply of replies) if (reply?.problem) showProblem(reply.problem);
+  for (const reply of replies) if (reply?.problem) refuse(reply.problem);
   return replies.map((reply) => (reply?.problem ? null : reply));
 }
 

@@ -6,6 +6,7 @@ const MOST_TOASTS = 3;
 
 /** Icons that are used in several places: arguments for `drawing`. */
 export const CLIP = "M20 11l-8.5 8.5a5 5 0 0 1-7-7L13 4a3.5 3.5 0 0 1 5 5l-8.5 8.5a2 2 0 0 1-3-3L14 7";
+export const CROSS = "M6 6l12 12M18 6L6 18";
 export const STACK = "M12 4l8 4-8 4-8-4zM4 12l8 4 8-4M4 16l8 4 8-4";
 
 /* -- elements -------------------------------------------------------------------------------- */
@@ -237,18 +238,34 @@ export function choice(what, given, wanted, value, words, changed = () => {}) {
 }
 
 /* -- notices --------------------------------------------------------------------------------- */
-/** Shows a problem until it is dismissed. @param {Problem} problem */
+/** A line in the strip of problems, until it is dismissed. The rest of its words and its `parts` are shown on demand. @param {Child[]} words @param {Child[]} parts @param {{ kind?: string, dismissed?: () => unknown, stays?: boolean, short?: boolean }} [given] `stays`: only its owner removes it; `short`: it has no details */
+export function addProblem(words, parts, { kind = "", dismissed, stays = false, short = stays } = {}) {
+  const said = element("p", {}, ...words);
+  const card = element(`div.card.problem${kind && `.${kind}`}`, { role: "alert" }, said);
+  const dismiss = () => {
+    card.remove();
+    dismissed?.();
+  };
+  if (!short) card.append(button(t("shared.details"), () => more.setAttribute("aria-expanded", String(card.classList.toggle("whole"))), "details", { "aria-expanded": false }));
+  const more = card.querySelector(".details");
+  card.append(...parts.filter((each) => each instanceof Node));
+  if (!stays) card.append(iconButton(CROSS, t("shared.dismiss"), dismiss, "icon dismiss"));
+  document.querySelector(".pal-notices .strip").append(card);
+  return card;
+}
+
+/** Shows a problem until it is dismissed; the same problem is shown once. @param {Problem} problem */
 export function showProblem(problem) {
-  const card = element("div.card.problem", { role: "alert" }, element("p", {}, ...explained(problem)));
-  const copy = () => navigator.clipboard?.writeText(`${problem.what}\n${problem.why}\n${problem.remedy}`);
-  card.append(button(t("shared.copy_details"), copy), button(t("shared.dismiss"), () => card.remove()));
-  document.querySelector(".pal-notices").append(card);
+  const text = `${problem.what}\n${problem.why}\n${problem.remedy}`;
+  for (const old of document.querySelectorAll(".pal-notices .problem")) if (old.dataset.text === text) old.remove();
+  const card = addProblem(explained(problem), [button(t("shared.copy_details"), () => navigator.clipboard?.writeText(text), "copy")]);
+  card.dataset.text = text;
   return card;
 }
 
 /** @param {string} text @param {{ action?: () => unknown, label?: string, seconds?: number, undoes?: boolean }} [offered] the button next to the text */
 export function showToast(text, { action, label = "", seconds = 4, undoes = false } = {}) {
-  const region = document.querySelector(".pal-notices");
+  const region = document.querySelector(".pal-notices .toasts");
   const act = () => {
     card.remove();
     action?.();

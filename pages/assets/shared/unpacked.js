@@ -1,5 +1,5 @@
 /* The result for the files of an archive: a short notice if all were accepted, otherwise a card that stays. */
-import { button, element, showToast } from "./ui.js";
+import { addProblem, element, showToast } from "./ui.js";
 import { t } from "./words.js";
 
 /** The numbers of files that were added, already existed and were left out, in one sentence. @param {string} name @param {UnpackedReply} reply */
@@ -14,7 +14,5 @@ export function summary(name, { documents, known, left_out }) {
 export function tellUnpacked(name, reply) {
   if (!reply.left_out.length) return showToast(summary(name, reply), { seconds: 8 });
   const rows = reply.left_out.map(({ problem: { what, why, remedy } }) => element("li", {}, element("span", { dir: "auto" }, `${what} ${why}`), " ", element("em", {}, remedy)));
-  const card = element("div.card.problem.unpacked", { role: "alert" }, element("p", {}, element("strong", {}, summary(name, reply))), element("ul", { tabindex: 0 }, ...rows));
-  card.append(button(t("shared.dismiss"), () => card.remove()));
-  document.querySelector(".pal-notices").append(card);
+  addProblem([element("strong", {}, summary(name, reply))], [element("ul", { tabindex: 0 }, ...rows)], { kind: "unpacked" });
 }
