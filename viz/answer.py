@@ -178,7 +178,7 @@ def _body(
         return partial_blocks(partial, sources, language)
     text, support, labels = response.text, response.support, _labels_of(response, sources, language)
     addresses = addresses_of(cited_sources(response, sources))
-    if response.kind == "remembered":
+    if response.kind == "remembered" and not cited_sources(response, sources):
         return blocks(plain_lines(text), labels, addresses)
     if quoted and not support:
         text = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(">"))

@@ -183,6 +183,7 @@ class Found(_Group, frozen=True):
     agreed to them, ``planned`` are their answers; ``proposed``: a model was asked for the steps.
     ``line`` is the line that the tables gave before a model wrote. ``unsure_query`` is a query over datasets that may
     be what the question means: a model queries them itself, and it counts only if the model fails.
+    ``recollecting``: the earlier conversations were searched; ``recollected`` is what they answer without a model.
     """
 
     searched: Searched | None = None
@@ -207,6 +208,8 @@ class Found(_Group, frozen=True):
     proposed: bool = False
     line: Answer | None = None
     unsure_query: str = ""
+    recollecting: bool = False
+    recollected: Response | None = None
 
 
 class TurnAnswer(_Group, frozen=True):

@@ -12,6 +12,8 @@ from core.events import Response
 from core.graph.memory.commands import Commands
 from core.graph.memory.evidence import cited_passages, plain, used_memories
 from core.graph.memory.meta import answered_meta, recalled_meta
+from core.graph.memory.recollection.loading import load_facts
+from core.graph.memory.recollection.records import Exchange
 from core.graph.state import Found, PastTurn, State, asked_in_full, turns_so_far
 from core.memory.items.records import ActionTaken, AnswerRecord, NewMemory, text_of
 from core.memory.memory import Memory
@@ -117,6 +119,10 @@ class ConversationMemory:
         context_type = self._memory.detect_context_type(asked_in_full(state))
         advice = await self._memory.get_action_effectiveness(state["asked"].user_id, context_type)
         return {each.action: each.success_rate for each in advice}
+
+    async def facts(self, user_id: str) -> list[Exchange]:
+        """Returns the facts of the memory bank with their earlier texts."""
+        return await load_facts(self._memory.bank, user_id)
 
     async def command(self, state: State) -> Response:
         """Runs ``state["asked"].intent.command`` and reports what was done."""

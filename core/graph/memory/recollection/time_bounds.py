@@ -10,7 +10,7 @@ from functools import cache
 
 from core.language.entities.calendar_words import FULL_MONTH, MONTHS, WEEKDAY, WEEKDAYS
 from core.language.entities.dates import dates_in
-from core.language.vocabulary import Entry, Pattern, file_of, pattern_of, phrase_of
+from core.language.vocabulary import Entry, file_of, pattern_of, phrase_of
 
 Span = tuple[date, date]
 

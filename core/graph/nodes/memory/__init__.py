@@ -1,0 +1,1 @@
+"""The nodes that read, answer from and change the memory."""
