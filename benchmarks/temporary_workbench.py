@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.served import kept_vectors, write_vectors
-from core.clock import system_clock
+from core.clock import Clock, system_clock
 from core.knowledge.content_store import ContentStore
 from core.knowledge.graph_sync import GraphSync
 from core.knowledge.synced_graph import SyncedGraph
@@ -28,13 +28,15 @@ PATIENT = Deadlines(
 
 
 @asynccontextmanager
-async def open_workbench(cache: Path | None = None, *, dense: bool = True, **given: Any) -> AsyncIterator[Workbench]:
+async def open_workbench(
+    cache: Path | None = None, *, dense: bool = True, clock: Clock = system_clock, **given: Any
+) -> AsyncIterator[Workbench]:
     """Yields a workbench whose data directory is deleted afterwards; ``cache`` (.npz) keeps its embeddings; ``given``
     are settings."""
     with TemporaryDirectory(prefix="palimpsest-benchmark-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
         settings = Settings(_env_file=None, home=home, deadlines=PATIENT, dense_enabled=dense, **given)
-        workbench = Workbench(settings)
+        workbench = Workbench(settings, clock)
         await workbench.start()
         try:
             await workbench.retrieval.accept_vectors(kept_vectors(cache, workbench.retrieval.schema.model))

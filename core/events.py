@@ -106,9 +106,10 @@ class Passage(_Event):
 class Source(_Event):
     """One citation: a document and its passages; for a model, one passage. ``number`` is the N of [N]. ``attached``:
     only to the conversation. Of a web page, ``filename`` is the host, ``url`` the address. Of a tool's result,
-    ``filename`` is its server, ``table`` its rows, ``tool`` its title. ``cell``: a table row; ``data``: a query."""
+    ``filename`` is its server, ``table`` its rows, ``tool`` its title. ``cell``: a table row; ``data``: a query. What
+    was said earlier has its day as ``period`` and its conversation as ``document_id``."""
 
-    kind: Literal["document", "web", "tool"] = "document"
+    kind: Literal["document", "web", "tool", "conversation", "memory"] = "document"
     number: int
     document_id: str
     title: str
@@ -133,7 +134,6 @@ class Sources(_Event):
 
 class Searched(_Event):
     """How the question was understood, as chips (labels) that the user can remove; ``confidence`` (0..1) is for all.
-
     ``question`` is the text that was searched, if the previous question completed it or a relative period was replaced.
     ``absent`` are names that no document contains; ``without`` are the keys of removed chips. ``from_memory``: nothing
     was searched, because the memory is enough to answer.
@@ -229,7 +229,7 @@ class Interrupted(_Event):
 
 
 class Answered(_Event):
-    """What the user chose, typed, or made of a plan's ``steps``; all are empty if the user cancelled."""
+    """What the user chose, typed, or made of a plan's ``steps``; all empty if the user cancelled."""
 
     type: Literal["interrupt.answered"] = "interrupt.answered"
     interrupt_id: str
@@ -270,15 +270,14 @@ class Sentence(_Event):
 
 class Response(_Event):
     """The finished answer. ``kind`` says how it was made (*told*: by the workbench itself; *remembered*: only from the
-    memory). ``removed`` lists citations that referred to no source.
-
-    ``answer`` is the answer's first line as data. ``confidence`` is the certainty that it answers the question,
-    ``None`` if it makes no claim. In an answer that quotes, ``opening`` comes before the quotations (if nothing was
-    found, it says what was searched) and ``remarks`` after them (where sources agree or differ); ``text`` has it all.
-    ``manner``: how to display quotations. ``support``: a verdict per claim; ``supported``: share of supported claims.
-    ``export`` is the answer as a table (CSV), if it is one. Tokens and cost are those of writing and checking the
-    answer; :class:`Spent` has the whole run's. ``instead``: the answer is quoted because the model failed to write one.
-    ``repeats``: number of characters at the beginning of a model's ``text`` that only repeat ``answer.line``.
+    memory). ``removed`` lists citations that referred to no source. ``answer`` is the answer's first line as data.
+    ``confidence`` is the certainty that it answers the question, ``None`` if it makes no claim. In an answer that
+    quotes, ``opening`` comes before the quotations (if nothing was found, it says what was searched) and ``remarks``
+    after them (where sources agree or differ); ``text`` has it all. ``manner``: how to display quotations. ``support``:
+    a verdict per claim; ``supported``: share of supported claims. ``export`` is the answer as a table (CSV), if it is
+    one. Tokens and cost are those of writing and checking the answer; :class:`Spent` has the whole run's. ``instead``:
+    the answer is quoted because the model failed to write one. ``repeats``: number of characters at the beginning of a
+    model's ``text`` that only repeat ``answer.line``.
     """
 
     type: Literal["response"] = "response"
@@ -322,11 +321,12 @@ class Remembered(_Event):
 
 
 class OfferMade(_Event):
-    """A user's statement to remember; ``was`` is the known text that it would replace."""
+    """A user's statement to remember; ``was``: the known text that it would replace; ``command``: what was ordered."""
 
     offer_id: str
     text: str
     was: str | None = None
+    command: Literal["", "remember", "forget"] = ""
 
 
 class Offered(_Event):

@@ -214,7 +214,8 @@ def body_text(response: Response, *, quoted: bool) -> tuple[str, list[Sentence]]
     """The Markdown below the first line, and the marks of its sentences. Args: quoted: the quotations follow
     separately."""
     text, support = response.text, response.support
-    if response.kind == "remembered" and response.answer is None:
+    cites = bool(response.answer or response.quotes or cited_numbers(text))
+    if response.kind == "remembered" and not cites:
         return plain_lines(text), []
     if quoted and not support:
         text = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(">"))

@@ -28,4 +28,4 @@ def offer_card(made: OfferMade, state: State, language: Language) -> Markup:
 
 def made(offer: ProfileSuggestion) -> OfferMade:
     """A stored suggestion in its display form."""
-    return OfferMade(offer_id=offer.id, text=offer.text, was=offer.was)
+    return OfferMade(offer_id=offer.id, text=offer.text, was=offer.was, command=offer.command)

@@ -31,18 +31,19 @@ from core.graph.nodes.disambiguate import disambiguate
 from core.graph.nodes.documents import documents
 from core.graph.nodes.finish import finish
 from core.graph.nodes.follow_up_questions import follow_up_questions
-from core.graph.nodes.gate import gate
-from core.graph.nodes.learn import learn
 from core.graph.nodes.memory.correct import correct
-from core.graph.nodes.memory_command import memory_command
+from core.graph.nodes.memory.gate import gate
+from core.graph.nodes.memory.learn import learn
+from core.graph.nodes.memory.memory_command import memory_command
+from core.graph.nodes.memory.recall import recall
+from core.graph.nodes.memory.recollect import recollect
+from core.graph.nodes.memory.suggest_memories import suggest_memories
 from core.graph.nodes.planning.ask_plan import ask_plan
 from core.graph.nodes.planning.look_up import look_up
-from core.graph.nodes.recall import recall
 from core.graph.nodes.reread import reread
 from core.graph.nodes.retrieve import retrieve
 from core.graph.nodes.rewrite_query import rewrite_query
 from core.graph.nodes.small_talk import small_talk
-from core.graph.nodes.suggest_memories import suggest_memories
 from core.graph.nodes.summarize import summarize
 from core.graph.nodes.title import title
 from core.graph.nodes.tone import tone
@@ -79,6 +80,7 @@ NODES: dict[str, Node] = {
     "validate": validate,
     "ask_missing": ask_missing,
     "recall": recall,
+    "recollect": recollect,
     "gate": gate,
     "consult": consult,
     "ask_tool": ask_tool,

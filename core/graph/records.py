@@ -23,6 +23,7 @@ CommandKind = Literal[
     "remove_value",
     "remember",
     "forget",
+    "correct",
     "recall",
     "help",
 ]

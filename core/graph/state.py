@@ -191,6 +191,7 @@ class Found(_Group, frozen=True):
     ``line`` is the line that the tables gave before a model wrote. ``unsure_query`` is a query over datasets that may
     be what the question means: a model queries them itself, and it counts only if the model fails. ``correction`` is
     the right answer that the user typed when this question was asked before.
+    ``recollecting``: the earlier conversations were searched; ``recollected`` is what they answer without a model.
     """
 
     searched: Searched | None = None
@@ -216,6 +217,8 @@ class Found(_Group, frozen=True):
     line: Answer | None = None
     unsure_query: str = ""
     correction: Correction | None = None
+    recollecting: bool = False
+    recollected: Response | None = None
 
 
 class TurnAnswer(_Group, frozen=True):

@@ -6,7 +6,8 @@ documents → (ask_documents) → validate → (ask_missing) → recall → (gat
 retrieve → (single_out → ask_documents) → (assess → reread → ask_retrieval) → answer. Before a tool that may change
 something is used, consult, answer and supplement go to ask_tool and return. Paid work and a question to the user that
 may follow it are always two nodes. A question whose right answer the user has typed goes correct → recall →
-(retrieve) → answer. A cancelled question goes to ``finish`` and ends there.
+(retrieve) → answer. A question about earlier conversations goes understand → recollect; so does one for which the
+documents have nothing, before its answer. A cancelled question goes to ``finish`` and ends there.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections.abc import Callable
 from langgraph.graph import END
 
 from core.graph.memory.gating import knows
+from core.graph.memory.recollection.wording import speaks_of_talk
 from core.graph.nodes.ask_retrieval import WEB
 from core.graph.nodes.assess import touches
 from core.graph.nodes.reread import MOST_DOCUMENTS
@@ -40,8 +42,16 @@ def _after_understanding(state: State) -> str:
     if place in PLACES:
         return PLACES[place]
     if state["asked"].action == "memory":
-        return "command"
+        return "recollect" if _is_guessed_recall(state) else "command"
+    if place == "memory" or (place == "documents" and speaks_of_talk(state["asked"].text)):
+        return "recollect"
     return "ask_action" if state["waiting"].doubtful else "complete"
+
+
+def _is_guessed_recall(state: State) -> bool:
+    """Returns whether a message only resembles the command that lists what is known: it asks for something of it."""
+    intent = state["asked"].intent
+    return bool(intent and intent.how == "examples" and intent.command and intent.command.kind == "recall")
 
 
 def _after_computing(state: State) -> str:
@@ -159,9 +169,25 @@ def _after_retrieval(state: State) -> str:
         return "web"
     if state["found"].confidence == "none" and _may_hold_it(state):
         return "reread"
+    if _is_unanswered(state):
+        return "recollect"
     if state["found"].confidence in ("high", "none") or state["waiting"].asked_retrieval or knows(state["found"].meta):
         return "answer"
     return "assess"
+
+
+def _is_unanswered(state: State) -> bool:
+    """Returns whether nothing was found, and the earlier conversations were not searched yet."""
+    return state["found"].confidence == "none" and not state["found"].recollecting
+
+
+def _after_recollecting(state: State) -> str:
+    """Goes on to the documents if the earlier conversations have no answer, unless these were searched before."""
+    if state["answer"].response:
+        return "check"
+    if state["found"].recollected or state["found"].searched:
+        return "answer"
+    return "ask_action" if state["waiting"].doubtful else "complete"
 
 
 def _may_hold_it(state: State) -> bool:
@@ -207,7 +233,7 @@ def _after_assessment(state: State) -> str:
 
 def _after_rereading(state: State) -> str:
     if state["found"].confidence == "none":
-        return "retrieve" if state["found"].added else "answer"
+        return "retrieve" if state["found"].added else "recollect" if _is_unanswered(state) else "answer"
     return "assess" if state["found"].added else _how_to_go_on(state)
 
 
@@ -242,6 +268,7 @@ TRANSITIONS: dict[str, Callable[[State], str | list[str]]] = {
     "ask_documents": _unless_cancelled(_after_asking_documents),
     "validate": _after_validation,
     "ask_missing": _unless_cancelled(_after_asking_missing),
+    "recollect": _after_recollecting,
     "recall": _after_recall,
     "gate": _after_gating,
     "consult": _after_consulting,

@@ -153,6 +153,13 @@ class Conversations:
             return []
         return await self._messages(user_id).find({"conversation_id": conversation_id}, sort=[("order", 1)])
 
+    async def said(self, user_id: str, most: int) -> list[tuple[Conversation, Message]]:
+        """The newest questions and answers of all conversations that are not deleted, in the order of time, each with
+        its conversation; at most ``most``. An answer's text is in its run."""
+        shown = {each.id: each for each in await self._conversations(user_id).find(PRESENT)}
+        newest = await self._messages(user_id).find({}, sort=[("created_at", -1), ("order", -1)], limit=most)
+        return [(shown[each.conversation_id], each) for each in reversed(newest) if each.conversation_id in shown]
+
     async def add_turn(
         self, conversation: Conversation, question: str, *, run_id: str, language: Language, mode: str
     ) -> Message:

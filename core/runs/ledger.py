@@ -17,6 +17,7 @@ from core.events import (
     Failure,
     Heartbeat,
     Interrupted,
+    Response,
     RunCompleted,
     RunCreated,
     RunKind,
@@ -171,6 +172,15 @@ class RunLedger:
         events = ScopedTruth(self._truth, user_id).collection("run_events")
         rows = await events.find({"run_id": run_id, "sequence": {"$gt": after}}, sort=[("sequence", 1)])
         return [entry_of(row, after) for row in rows]
+
+    async def answers(self, user_id: str, run_ids: Sequence[str]) -> dict[str, Response]:
+        """The answers of finished runs, by run id."""
+        if not run_ids:
+            return {}
+        events = ScopedTruth(self._truth, user_id).collection("run_events")
+        wanted = {"run_id": {"$in": list(run_ids)}, "event.type": "response"}
+        given = [entry_of(row) for row in await events.find(wanted, sort=[("sequence", 1)])]
+        return {entry.run_id: entry.event for entry in given if isinstance(entry.event, Response)}
 
     async def tail(self, user_id: str, run_id: str, after: int = 0) -> AsyncIterator[Entry]:
         """Yield events as they are written until the run ends, and heartbeats (sequence unchanged, never stored) in

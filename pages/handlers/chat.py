@@ -233,7 +233,7 @@ async def _evidence(workbench: Workbench, user_id: str, call: Evidence, language
     call = call.model_copy(update={"cell": call.cell or _cell_of(source)})
     if source and chosen and source.kind == "web":
         return str(web_page(source, chosen, quote, language))
-    if source and chosen and source.kind == "tool":
+    if source and chosen and source.kind in ("tool", "conversation", "memory"):
         return str(found_card(source, chosen, quote, call.run_id, language))
     if source and chosen and source.kind == "document" and (source.table or source.data):
         departure = await workbench.library.departure(user_id, source.document_id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.events import Offered, OfferMade, StepCreated
 from core.memory.memory import Memory
 from tests.service.house import Answer, House
+from viz.offers import offer_card
 
 
 def offered(answer: Answer) -> list[OfferMade]:
@@ -43,23 +44,56 @@ async def test_an_ordinary_question_offers_nothing(house: House) -> None:
     assert quiet(answer)
 
 
-async def test_an_order_to_remember_is_an_offer(house: House) -> None:
+async def test_an_order_to_remember_is_carried_out_and_can_be_undone(house: House) -> None:
     memory = house.workbench.memory
     answer = await house.ask("Remember that my manager is Ruth Cohen.")
     [made] = offered(answer)
-    assert made.text == "My manager is Ruth Cohen."
+    assert (made.text, made.command) == ("My manager is Ruth Cohen.", "remember")
     assert answer.view.response
     assert "My manager is Ruth Cohen." in answer.view.response.text
+    assert await known(memory) == ["My manager is Ruth Cohen."]
+    undone = await memory.profile.undo("ada", made.offer_id)
     assert await known(memory) == []
+    card = offer_card(made, undone.state, "en")
+    assert "Remember this?" not in card
     await memory.profile.accept("ada", made.offer_id)
     assert await known(memory) == ["My manager is Ruth Cohen."]
     asked = await house.ask("What do you know about me?")
     assert asked.view.response
-    assert "- My manager is Ruth Cohen." in asked.view.response.text
+    assert "- My manager is Ruth Cohen. (" in asked.view.response.text
+    [card_to_forget] = offered(asked)
+    assert "data-offer-accept" in offer_card(card_to_forget, "declined", "en")
     again = await house.ask("Remember that my manager is Ruth Cohen.")
     assert offered(again) == []
     assert again.view.response
     assert "already" in again.view.response.text
+
+
+async def test_an_order_to_forget_is_carried_out_and_can_be_undone(house: House) -> None:
+    memory = house.workbench.memory
+    await house.ask("Remember that my name is Dana.")
+    answer = await house.ask("Forget my name")
+    [made] = offered(answer)
+    assert (made.text, made.command) == ("My name is Dana.", "forget")
+    assert await known(memory) == []
+    await memory.profile.undo("ada", made.offer_id)
+    assert await known(memory) == ["My name is Dana."]
+
+
+async def test_a_correction_replaces_the_fact_and_shows_both(house: House) -> None:
+    memory = house.workbench.memory
+    await house.ask("Remember that my budget is 30,000.")
+    answer = await house.ask("No, my budget is 40,000, not 30,000")
+    [made] = offered(answer)
+    assert (made.text, made.was) == ("My budget is 40,000.", "My budget is 30,000.")
+    assert await known(memory) == ["My budget is 40,000."]
+    asked = await house.ask("What is my budget?")
+    assert asked.view.response
+    first, *others = asked.view.response.text.split("\n\n")
+    assert "My budget is 40,000." in first
+    assert "My budget is 30,000." in others[0]
+    await memory.profile.undo("ada", made.offer_id)
+    assert await known(memory) == ["My budget is 30,000."]
 
 
 async def test_a_decline_holds_for_the_conversation(house: House) -> None:

@@ -7,6 +7,7 @@ from functools import partial
 
 from core.errors import PalimpsestError, explain
 from core.events import Response
+from core.graph.memory.recollection.reply import day_of
 from core.graph.memory.several_orders import statements_to_remember
 from core.graph.records import CommandKind
 from core.graph.state import State
@@ -22,11 +23,14 @@ _ADDED = message_group("graph.commands.added")
 _REMOVED = message_group("graph.commands.removed")
 _LISTED = message_group("graph.commands.listed")
 _NONE = message_group("graph.commands.none")
-_OFFERED = message("graph.commands.offered")
+_REMEMBERED = message("graph.commands.remembered")
 _KNOWN = message("graph.commands.known")
 _FORGOTTEN = message("graph.commands.forgotten")
+_NOT_KNOWN = message("graph.commands.not_known")
 _ALL_KNOWN = message("graph.commands.all_known")
 _NOTHING_KNOWN = message("graph.commands.nothing_known")
+_DATED = message("graph.commands.dated")
+_DATED_BEFORE = message("graph.commands.dated_before")
 
 
 def _bullets(texts: Sequence[str]) -> str:
@@ -51,6 +55,7 @@ class Commands:
             "list_values": partial(self._list, "value"),
             "remove_value": partial(self._remove, "value"),
             "remember": self._remember,
+            "correct": self._remember,
             "forget": self._forget,
             "recall": self._recall,
             "help": self._help,
@@ -85,29 +90,50 @@ class Commands:
 
     async def _remember(self, state: State, text: str) -> str:
         user_id, language = state["asked"].user_id, state["asked"].language
-        offered, known = [], []
+        stored_texts, known = [], []
         for part in statements_to_remember(text):
-            offers = await self._memory.profile.offered_for(
+            stored = await self._memory.profile.carry_out(
                 user_id, state["asked"].conversation_id, state["asked"].run_id, part
             )
-            offered += [offer.text for offer in offers]
-            known += [] if offers else [part]
-        stored = [
+            stored_texts += [each.text for each in stored]
+            known += [] if stored else [part]
+        told = [
             words.to(language).format(text=_bullets(some))
-            for words, some in ((_OFFERED, offered), (_KNOWN, known))
+            for words, some in ((_REMEMBERED, stored_texts), (_KNOWN, known))
             if some
         ]
-        return "\n\n".join(stored)
+        return "\n\n".join(told)
 
     async def _forget(self, state: State, text: str) -> str:
-        user_id = state["asked"].user_id
-        item = await self._memory.bank.resolve(user_id, None, text)
-        await self._memory.bank.archive(user_id, item.id)
-        return _FORGOTTEN.to(state["asked"].language).format(text=item.text)
+        asked = state["asked"]
+        try:
+            item = await self._memory.bank.resolve(asked.user_id, None, text)
+        except PalimpsestError as error:
+            if error.problem.category != "not_found":
+                raise
+            return _NOT_KNOWN.to(asked.language).format(text=text.strip(" ."))
+        profile = self._memory.profile
+        [card] = await profile.to_forget(asked.user_id, asked.conversation_id, asked.run_id, [item])
+        await profile.accept(asked.user_id, card.id)
+        return _FORGOTTEN.to(asked.language).format(text=item.text)
 
     async def _recall(self, state: State, _: str) -> str:
-        known = (await self._memory.bank.list(state["asked"].user_id))[:MOST]
-        return _listed(_ALL_KNOWN if known else _NOTHING_KNOWN, known, state["asked"].language)
+        """Lists what is known with its dates; each fact has a card with which it can be forgotten."""
+        asked, bank = state["asked"], self._memory.bank
+        known = (await bank.list(asked.user_id))[:MOST]
+        if not known:
+            return _NOTHING_KNOWN.to(asked.language)
+        await self._memory.profile.to_forget(asked.user_id, asked.conversation_id, asked.run_id, known)
+        lines = [await self._dated(item, asked.language) for item in known]
+        return "\n".join([_ALL_KNOWN.to(asked.language), "", *(f"- {line}" for line in lines)])
+
+    async def _dated(self, item: MemoryItem, language: Language) -> str:
+        """Returns a fact with the day since which it is known and the text that it replaced."""
+        day = day_of(item.timestamps.updated_at, language)
+        before = await self._memory.bank.versions(item.user_id, item.id) if item.versioning.current_version > 1 else []
+        if not before:
+            return _DATED.to(language).format(text=item.text, day=day)
+        return _DATED_BEFORE.to(language).format(text=item.text, day=day, before=before[0].archived_text)
 
     async def _help(self, state: State, _: str) -> str:
         return HELP.to(state["asked"].language)

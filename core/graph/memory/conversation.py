@@ -12,6 +12,8 @@ from core.events import Response
 from core.graph.memory.commands import Commands
 from core.graph.memory.evidence import cited_passages, plain, used_memories
 from core.graph.memory.meta import answered_meta, recalled_meta
+from core.graph.memory.recollection.loading import load_facts
+from core.graph.memory.recollection.records import Exchange
 from core.graph.state import Found, PastTurn, State, asked_in_full, turns_so_far
 from core.memory.corrections.records import Correction
 from core.memory.items.records import ActionTaken, AnswerRecord, NewMemory, text_of
@@ -122,6 +124,10 @@ class ConversationMemory:
     async def correction(self, state: State) -> Correction | None:
         """Returns the right answer that the user typed for this question, if there is one."""
         return await self._memory.corrections.of_question(state["asked"].user_id, asked_in_full(state))
+
+    async def facts(self, user_id: str) -> list[Exchange]:
+        """Returns the facts of the memory bank with their earlier texts."""
+        return await load_facts(self._memory.bank, user_id)
 
     async def command(self, state: State) -> Response:
         """Runs ``state["asked"].intent.command`` and reports what was done."""

@@ -86,7 +86,9 @@ async def answer(services: Services, state: State) -> State:
             "waiting": Waiting(consultation=response),
         }
     queried: list[str] = []
-    if response is None:
+    if response is None and state["found"].recollected is not None:
+        response = state["found"].recollected.model_copy(update={"instead": True})
+    elif response is None:
         sources = [*without_rows, *(toolbox.sources if toolbox else ())]
         seen: State = {**state, "found": state["found"] | Found(sources=sources)}
         seen = await with_unsure_reading(services, seen, emit)

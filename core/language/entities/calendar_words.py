@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 
 from core.language.vocabulary import Entry, WordSet, by_word, file_of
+from core.words import Language
 
 
 class _Words(Entry):
@@ -81,6 +82,16 @@ def with_calendar(pattern: str) -> str:
     for name, written in _WRITTEN.items():
         pattern = pattern.replace(name, written)
     return pattern
+
+
+def month_name(month: int, language: Language) -> str:
+    """Returns the full name of a month, 1..12, for display.
+
+    >>> month_name(5, "en")
+    'May'
+    """
+    english, hebrew, *_ = _DATA.months[month].split()
+    return hebrew if language == "he" else english.capitalize()
 
 
 def is_year(word: str) -> bool:

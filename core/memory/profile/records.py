@@ -9,6 +9,7 @@ from core.memory.profile.statements import Category
 from core.store.items import Kind
 
 State = Literal["offered", "accepted", "declined"]
+MemoryCommand = Literal["", "remember", "forget"]
 
 
 class ProfileSuggestion(Record):
@@ -16,6 +17,9 @@ class ProfileSuggestion(Record):
 
     ``was`` is the known text that it would replace. After it was accepted, ``what`` and ``memory_id`` say what was done
     in the bank and with which item, and ``joined`` is that item's earlier text.
+
+    ``command``: the user ordered it, so that it was done without a question. Of an order to forget, *accepted* means
+    that the fact is archived, and *declined* that it is kept.
     """
 
     conversation_id: str
@@ -31,5 +35,6 @@ class ProfileSuggestion(Record):
     what: Literal["new", "merged", "updated"] | None = None
     memory_id: str | None = None
     joined: str | None = None
+    command: MemoryCommand = ""
     created_at: float
     decided_at: float | None = None

@@ -12,8 +12,9 @@ from core.ids import id_of
 from core.memory.bank.bank import MemoryBank, Stored
 from core.memory.bank.deduplication import Deduplication, Match, compare
 from core.memory.bank.write_guard import bank_entry, check_text, clean, normalised_entry
-from core.memory.profile.records import ProfileSuggestion, State
+from core.memory.profile.records import MemoryCommand, ProfileSuggestion, State
 from core.memory.profile.statements import PersonalStatement, ordered_statement
+from core.store.items import MemoryItem
 from core.store.truth import Change, Filter, Sorted, Truth
 from core.store.typed_collection import TypedCollection, records_of
 
@@ -62,6 +63,55 @@ class ProfileSuggestions:
         """
         return await self.make(user_id, conversation_id, message_id, [ordered_statement(text)])
 
+    async def carry_out(
+        self, user_id: str, conversation_id: str, message_id: str, text: str
+    ) -> list[ProfileSuggestion]:
+        """Store what the user ordered to remember; a known fact that it changes is updated. Returns nothing if the bank
+        already has it.
+
+        Raises:
+            PalimpsestError: it cannot be stored ("validation").
+        """
+        offers = await self.offered_for(user_id, conversation_id, message_id, text)
+        ordered = [await self._ordered(user_id, each.id, "remember") for each in offers]
+        return [await self.accept(user_id, each.id) for each in ordered]
+
+    async def to_forget(
+        self, user_id: str, conversation_id: str, message_id: str, items: Sequence[MemoryItem]
+    ) -> list[ProfileSuggestion]:
+        """Make a card for each fact with which it can be forgotten; nothing is forgotten yet."""
+        cards = [self._forgetting(user_id, conversation_id, message_id, item) for item in items]
+        for card in cards:
+            await self._of(user_id).put(card)
+        return cards
+
+    def _forgetting(self, user_id: str, conversation_id: str, message_id: str, item: MemoryItem) -> ProfileSuggestion:
+        return ProfileSuggestion(
+            id=offer_id(user_id, conversation_id, message_id, f"forget\0{item.id}"),
+            user_id=user_id,
+            conversation_id=conversation_id,
+            message_id=message_id,
+            text=item.text,
+            category="other",
+            tags=[],
+            importance=item.quality.importance if item.quality else 0.5,
+            confidence=1.0,
+            state="declined",
+            memory_id=item.id,
+            created_at=self._clock(),
+            command="forget",
+        )
+
+    async def of_message(self, user_id: str, message_id: str) -> list[ProfileSuggestion]:
+        """The suggestions of one message, the oldest first."""
+        return await self._of(user_id).find({"message_id": message_id}, sort=[("created_at", 1)], limit=MOST)
+
+    async def _ordered(self, user_id: str, identifier: str, command: MemoryCommand) -> ProfileSuggestion:
+        changed = await self._of(user_id).update(identifier, Change(set={"command": command}))
+        if changed is None:
+            raise _gone()
+        return changed
+
     async def _suggestion_of(
         self, user_id: str, conversation_id: str, message_id: str, each: PersonalStatement
     ) -> ProfileSuggestion | None:
@@ -94,6 +144,7 @@ class ProfileSuggestions:
             each
             for each in await self._of(user_id).find(either, sort=[("created_at", -1)])
             if each.state != "accepted"
+            and each.command != "forget"
             and (
                 normalised_entry(each.text) == normalised_entry(text)
                 or (each.conversation_id == conversation_id and compare(each.text, text) == "same")
@@ -124,6 +175,9 @@ class ProfileSuggestions:
             offer = await self.get(user_id, identifier)
             if offer.state == "accepted":
                 return offer
+            if offer.command == "forget":
+                await self._bank.archive(user_id, offer.memory_id or "")
+                return await self._change_state(offer, "accepted")
             matches = await self._dedup.matches(user_id, offer.text)
             said = offer.model_dump(include=_SAID)
             stored = await self._bank.add(user_id, bank_entry(offer.text, **said))
@@ -135,15 +189,19 @@ class ProfileSuggestions:
         return await self._not_kept(user_id, identifier, "declined")
 
     async def undo(self, user_id: str, identifier: str) -> ProfileSuggestion:
-        """Open the suggestion again. What was stored is archived, and a changed fact gets its earlier text back."""
-        return await self._not_kept(user_id, identifier, "offered")
+        """Open the suggestion again. What was stored is archived, and a changed fact gets its earlier text back. An
+        order is only undone: it was no question, so it does not become one."""
+        ordered = (await self.get(user_id, identifier)).command
+        return await self._not_kept(user_id, identifier, "declined" if ordered else "offered")
 
     async def _not_kept(self, user_id: str, identifier: str, state: State) -> ProfileSuggestion:
         async with self._lock(user_id):
             offer = await self.get(user_id, identifier)
             if offer.state == state:
                 return offer
-            if offer.state == "accepted":
+            if offer.state == "accepted" and offer.command == "forget":
+                await self._bank.restore(user_id, offer.memory_id or "")
+            elif offer.state == "accepted":
                 await self._take_back(offer)
             return await self._change_state(offer, state)
 
@@ -173,7 +231,7 @@ class ProfileSuggestions:
                 "decided_at": None if state == "offered" else self._clock(),
                 # An item restored from the archive counts as new: undo archives it again.
                 "what": ("new" if brought_back else stored.what) if stored else None,
-                "memory_id": stored.item.id if stored else None,
+                "memory_id": stored.item.id if stored else offer.memory_id if offer.command == "forget" else None,
                 "joined": before,
             }
         )
@@ -193,10 +251,11 @@ class ProfileSuggestions:
     async def list(
         self, user_id: str, conversation_id: str | None = None, state: State | None = None
     ) -> list[ProfileSuggestion]:
-        """A user's suggestions, the newest first."""
+        """A user's suggestions to remember something, the newest first."""
         wanted = {"conversation_id": conversation_id, "state": state}
         filter = {field: value for field, value in wanted.items() if value}
-        return await self._of(user_id).find(filter, sort=[("created_at", -1)], limit=MOST)
+        found = await self._of(user_id).find(filter, sort=[("created_at", -1)], limit=MOST)
+        return [each for each in found if each.command != "forget"]
 
     async def some(self, user_id: str, identifiers: Sequence[str]) -> dict[str, ProfileSuggestion]:
         """The suggestions with these ids that exist, by id."""

@@ -351,6 +351,7 @@ export class Chat extends Part {
       this.dock.close();
     });
     onClick(this.root, "[data-new]", () => this.newConversation());
+    onClick(this.root, "[data-open-conversation]", (cited) => this.openConversation(cited.dataset.openConversation ?? ""));
     on("language", () => this.speak());
     on("address", () => this.fromAddress());
     on("models", () => this.offerModels());

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from core.answering.prose.question import read_question
 from core.answering.prose.tokens import Term, term, term_matches
 from core.answering.prose.values import values_in
 from core.graph.memory.recollection.records import Exchange, Utterance
@@ -25,7 +24,8 @@ SPEAKER, OTHER_SPEAKER, OWN = 0.3, 0.3, 0.1
 FITS, MISFITS = 0.25, 0.2
 DECIDES, REPORTS, ADVISES = 0.3, 0.45, 0.5
 ACKNOWLEDGES, REPEATS, REQUESTS, ASKS, OF_OTHERS = 0.2, 0.4, 0.4, 0.8, 0.15
-NEAR, NEAR_IN_ORDER = 0.03, 0.45
+STORED, REPLACED = 0.3, 1.0
+NEAR, NEAR_IN_ORDER = 0.03, 0.6
 """Largest distance to the best score at which the later utterance wins; the second, if the question asks for a decision
 or for the first statement."""
 SAME = 0.7
@@ -37,7 +37,8 @@ Meaning = Mapping[str, float]
 @dataclass(frozen=True)
 class Ranked:
     """An utterance with its score. ``own`` and ``covered`` are the shares of the question's words in it, and in it and
-    around it; ``meaning`` is its similarity in meaning; ``fits``: it holds the kind of value that is asked for."""
+    around it; ``meaning`` is its similarity in meaning; ``fits``: it holds the kind of value that is asked for;
+    ``decides``: it states a decision."""
 
     utterance: Utterance
     exchange: Exchange
@@ -46,6 +47,7 @@ class Ranked:
     covered: float
     meaning: float
     fits: bool
+    decides: bool = False
 
 
 @dataclass(frozen=True)
@@ -119,8 +121,10 @@ class Ranking:
         joined = [max(a, SIBLING * b, TALK * c) for a, b, c in zip(own, beside, talk, strict=True)]
         covered = max(self.share(joined), TOPIC * self._on_topic(said))
         meaning, fits = self.meaning.get(said.id, 0.0), value_fit(self.question, said)
-        score = covered + MEANING * meaning + _fitness(self.question, said, fits)
-        return Ranked(said, exchange, score, self.share(own), covered, meaning, fits is not None and fits > 0)
+        score = covered + MEANING * meaning + _fitness(self.question, said, fits) + _as_fact(self.question, exchange)
+        return Ranked(
+            said, exchange, score, self.share(own), covered, meaning, fits is not None and fits > 0, decides(said)
+        )
 
     def _best(self, said: Sequence[Utterance]) -> list[float]:
         rows = self._rows(said)
@@ -159,7 +163,7 @@ def _fitness(question: RecallQuestion, said: Utterance, fits: float | None) -> f
         score += SPEAKER if said.speaker == question.speaker else -OTHER_SPEAKER
     elif question.first_person and said.speaker == "user":
         score += OWN
-    if question.order == "decision" and pattern("decides").search(folded):
+    if question.order == "decision" and decides(said):
         score += DECIDES
     is_report = said.speaker == "user" and bool(pattern("reports").search(folded))
     if question.wants_report:
@@ -173,6 +177,18 @@ def _fitness(question: RecallQuestion, said: Utterance, fits: float | None) -> f
     return score - (0.0 if question.ever else _asking(said, folded))
 
 
+def _as_fact(question: RecallQuestion, exchange: Exchange) -> float:
+    """Returns what a fact of the memory bank gains, since the user had it stored; a replaced one loses."""
+    if exchange.kind == "conversation":
+        return 0.0
+    return -REPLACED if exchange.until is not None else STORED * question.first_person
+
+
+def decides(said: Utterance) -> bool:
+    """Returns whether an utterance states a decision."""
+    return bool(pattern("decides").search(fold(said.text)))
+
+
 def _asking(said: Utterance, folded: str) -> float:
     """Returns what is deducted from a message that asks or orders: it does not answer."""
     if said.speaker != "user":
@@ -182,26 +198,14 @@ def _asking(said: Utterance, folded: str) -> float:
     return REQUESTS if pattern("requests").search(folded) else 0.0
 
 
-_TYPED = frozenset({"amount", "count", "percent", "figure", "duration", "date", "frequency", "person"})
-_AS_VALUES = {"figure": ("amount", "count", "percent"), "person": ("name",), "amount": ("amount", "count")}
-
-
 def value_fit(question: RecallQuestion, said: Utterance) -> float | None:
     """Returns how well the utterance holds the kind of value that the question expects, 0..1; ``None`` if it expects
     none."""
     if question.wants_reason:
         return float(bool(pattern("gives_reason").search(fold(said.text))))
-    kinds = [each for each in read_question(question.text, "en").kinds if each in _TYPED]
-    if kinds == ["date"] and question.speaker == "user":
-        return None  # Asks when it was said.
-    wanted = {name for kind in kinds for name in _AS_VALUES.get(kind, (kind,))}
-    if question.wants_number:
-        wanted |= {"amount", "count", "percent"}
-    if question.wants_name:
-        wanted.add("name")
-    if not wanted and not question.expectation.expects_any:
+    if not question.wants_value:
         return None
-    if wanted & {value.kind for value in values_in(said.text)}:
+    if question.values & {value.kind for value in values_in(said.text)}:
         return 1.0
     return 0.7 * question.expectation.met(said.text)
 
@@ -221,7 +225,7 @@ def _ordered(question: RecallQuestion, found: list[Ranked]) -> list[Ranked]:
 
 
 def _may_replace(question: RecallQuestion, each: Ranked) -> bool:
-    """Returns whether an utterance can be the later word on the subject: it decides, or it has words of the question."""
+    """Returns whether an utterance can be the later word on the subject: it decides, or has words of the question."""
     if question.order == "decision":
-        return bool(pattern("decides").search(fold(each.utterance.text)))
+        return each.decides and each.covered > 0
     return each.own > 0

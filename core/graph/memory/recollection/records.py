@@ -24,34 +24,49 @@ class Utterance:
 
 @dataclass(frozen=True)
 class Exchange:
-    """A question and its answer, as far as they were stored."""
+    """A question and its answer, as far as they were stored; or a fact of the memory bank, whose id is ``run_id``, with
+    its text as the only utterance. ``until``: when a newer text replaced the fact (epoch seconds)."""
 
     run_id: str
     conversation_id: str
     title: str
     at: float
     said: tuple[Utterance, ...]
+    kind: Literal["conversation", "memory"] = "conversation"
+    until: float | None = None
 
     def by(self, speaker: Speaker) -> Utterance | None:
         return next((each for each in self.said if each.speaker == speaker), None)
 
 
 @dataclass(frozen=True)
-class Recollected:
-    """What was found: the ``exchanges`` that answer, best first, each with the ``utterances`` to quote.
+class Found:
+    """An exchange that was found; ``main`` is its utterance that answers."""
 
-    ``main`` is the utterance that answers; ``None`` if the question asks for everything of a time. ``ever``: the
-    question asks whether something was said. ``missed_time``: nothing fits the time that the question names.
+    exchange: Exchange
+    main: Utterance
+
+
+@dataclass(frozen=True)
+class Recollected:
+    """What was found for a question about earlier conversations.
+
+    ``best`` answers it (``None``: nothing does), ``earlier`` is what it replaced, ``related`` are other exchanges on
+    the subject, best first. ``talks`` are all exchanges of the time that an open question names. ``ever``: the question
+    asks whether something was said. ``missed_time``: nothing fits the time that it names, so all times were searched.
+    ``evidence``: how much supports ``best``, 0..2. ``subject`` are the words that were looked for,
+    ``has_names``: the conversation of ``best`` has all names and numbers among them.
     """
 
-    exchanges: tuple[Exchange, ...] = ()
-    main: Utterance | None = None
+    best: Found | None = None
+    earlier: Found | None = None
+    related: tuple[Exchange, ...] = ()
+    talks: tuple[Exchange, ...] = ()
     ever: bool = False
     missed_time: bool = False
-
-    @property
-    def found(self) -> bool:
-        return bool(self.exchanges)
+    evidence: float = 0.0
+    subject: tuple[str, ...] = ()
+    has_names: bool = False
 
 
 def exchanges_of(said: list[Utterance]) -> list[Exchange]:

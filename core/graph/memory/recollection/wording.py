@@ -8,9 +8,11 @@ from datetime import date
 from functools import cache, lru_cache
 from typing import Literal
 
+from core.answering.prose.question import read_question
 from core.answering.prose.tokens import Term, Token, term, tokens
 from core.graph.memory.recollection.records import Speaker
 from core.graph.memory.recollection.time_bounds import TimeBounds, time_bounds
+from core.language.detection import detect
 from core.language.entities.calendar_words import FULL_MONTH
 from core.language.normalisation import fold
 from core.language.terms import stem
@@ -46,11 +48,15 @@ class RecallQuestion:
     bounds: TimeBounds | None
     first_person: bool
     wants_reason: bool
-    wants_number: bool
-    wants_name: bool
     wants_advice: bool
     wants_report: bool
+    values: frozenset[str]
     expectation: Expectation
+
+    @property
+    def wants_value(self) -> bool:
+        """Whether it expects a particular kind of answer, such as a date, a number, a name or a reason."""
+        return bool(self.values) or self.wants_reason
 
     @property
     def is_open(self) -> bool:
@@ -81,12 +87,39 @@ def read_recall(text: str, today: date) -> RecallQuestion:
         bounds=bounds,
         first_person=bool(pattern("first_person").search(folded)),
         wants_reason=bool(pattern("asks_reason").search(folded)),
-        wants_number=bool(pattern("numeric").search(folded)),
-        wants_name=bool(pattern("named").search(folded)),
         wants_advice=bool(pattern("asks_advice").search(folded)),
         wants_report=speaker is None and bool(_says(stripped)),
+        values=_values(text, folded, speaker),
         expectation=Expectation(text),
     )
+
+
+_TYPED = frozenset({"amount", "count", "percent", "figure", "duration", "date", "frequency", "person"})
+_NUMBERS = ("amount", "count", "percent")
+_AS_VALUES = {"figure": _NUMBERS, "person": ("name",), "amount": ("amount", "count")}
+
+
+def _values(text: str, folded: str, speaker: Speaker | None) -> frozenset[str]:
+    """Returns the kinds of values that the answer may be; none if any text may answer."""
+    kinds = [each for each in read_question(text, detect(text)).kinds if each in _TYPED]
+    if kinds == ["date"] and speaker == "user":
+        kinds = []  # It asks when something was said.
+    found = {name for kind in kinds for name in _AS_VALUES.get(kind, (kind,))}
+    if pattern("numeric").search(folded):
+        found |= {*_NUMBERS}
+    if pattern("named").search(folded):
+        found.add("name")
+    return frozenset(found)
+
+
+def speaks_of_talk(text: str) -> bool:
+    """Returns whether a message asks about earlier conversations or about what is known about its author.
+
+    >>> speaks_of_talk("What did we discuss about lodging?"), speaks_of_talk("What is the lodging limit?")
+    (True, False)
+    """
+    folded = fold(text)
+    return any(pattern(name).search(folded) for name in ("about_talk", "about_user"))
 
 
 def _says(text: str) -> bool:

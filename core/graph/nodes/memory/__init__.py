@@ -1,1 +1,1 @@
-"""Nodes that look up what the user gave before."""
+"""The nodes that read, answer from and change the memory."""

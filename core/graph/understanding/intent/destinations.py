@@ -13,6 +13,7 @@ _COMMANDS: dict[CommandKind, Place] = {
     "add_goal": "remember",
     "add_value": "remember",
     "forget": "forget",
+    "correct": "correct",
     "remove_goal": "forget",
     "remove_value": "forget",
     "recall": "memory",

@@ -11,6 +11,7 @@ from core.graph.records import Command, CommandKind
 from core.graph.understanding.mentions import ACTION_TAGS, WEB_TAGS, tags
 from core.language.normalisation import fold, normalise, strip_nikud
 from core.language.vocabulary import phrases, words_of
+from core.memory.profile.statements import personal_statements
 
 _phrase = phrases("graph/understanding.router")
 
@@ -51,16 +52,31 @@ _COMMANDS: list[tuple[str, re.Pattern[str]]] = [
             r"\s*(?:that |[:,–-]\s*|to )?(?P<text>(?!when\b|how\b|what\b|where\b|who\b|which\b|if\b).+)",
         ),
         ("recall", _LEAD, r"what do you (?:know|remember|keep) (?:about|of) me\s*[?.!]*"),
-        ("forget", _LEAD, r"forget (?:that |about |what i said about |everything about )(?P<text>.+)"),
+        (
+            "forget",
+            _LEAD,
+            r"(?:forget|don't remember|do not remember) (?:that |about |what i (?:said|told you) about |"
+            r"everything about |(?=(?:my|our|where i|who i|how i)\b))(?P<text>.+)",
+        ),
+        ("forget", _LEAD, r"(?:delete|erase|remove|forget) what you (?:know|remember) about (?P<text>.+)"),
+        ("forget", _LEAD, r"(?:delete|erase|remove) (?P<text>.+?) from (?:your |the )?memory\b.*"),
+        (
+            "correct",
+            r"^(?:no|nope|actually|correction|sorry|that's wrong|wrong)\b[,:.!-]*\s+",
+            r"(?P<text>(?:my|our|i|i'm|we|we're)\b.+?)(?P<wrong>,? (?:and |but )?not (?:[^,.]|[.,](?=\d))+)?[.!]*",
+        ),
         ("add", _HEBREW_LEAD, f"{_phrase('add')}{_HEBREW_KIND}{_phrase('added')}"),
         ("add", _HEBREW_LEAD, f"{_HEBREW_KIND}{_phrase('new')}"),
         ("remove", _HEBREW_LEAD, f"{_phrase('remove')}{_HEBREW_KIND}{_phrase('removed')}"),
         ("list", _HEBREW_LEAD, f"{_phrase('list')}{_phrase('listed')}"),
         ("remember", _HEBREW_LEAD, f"{_phrase('remember')}{_phrase('remembered')}"),
         ("recall", _HEBREW_LEAD, _phrase("recall")),
+        ("forget", _HEBREW_LEAD, _phrase("forget_of_memory")),
         ("forget", _HEBREW_LEAD, _phrase("forget")),
+        ("correct", _HEBREW_LEAD, _phrase("correct")),
     )
 ]
+_OWN = re.compile(rf"(?:my|our)\b|{_phrase('own')}", re.IGNORECASE)
 _GOALS = frozenset(words_of("graph/understanding.router.goals"))
 _NUMBER = re.compile(r"(?:(?<=\s)|^)\(?(\d{1,2})[.)]\s+(?=\S)")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^'\n]{12,}'|\([^)]{0,1000}\)")
@@ -114,8 +130,12 @@ def command_in(message: str) -> Command | None:
             aim = "goal" if (groups.get("aim") or "").lower() in _GOALS else "value"
             content = (groups.get("text") or "").strip()
             kind = {"list": f"list_{aim}s", "add": f"add_{aim}", "remove": f"remove_{aim}"}.get(verb, verb)
-            if verb in ("remember", "forget") and content.endswith("?"):
+            if verb in ("remember", "forget", "correct") and content.endswith("?"):
                 return None
+            if verb == "correct" and not (
+                personal_statements(content) or (groups.get("wrong") and _OWN.match(content))
+            ):
+                continue
             return Command.model_validate({"kind": kind, "text": content})
     return None
 

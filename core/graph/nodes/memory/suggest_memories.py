@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 
 from core.events import Offered, OfferMade
-from core.graph.memory.several_orders import statements_to_remember
 from core.graph.nodes.action import model_for
 from core.graph.profile_extraction import extract_profile
 from core.graph.services import Services
@@ -13,6 +12,9 @@ from core.graph.state import State
 from core.graph.tracing import node_trace
 from core.memory.profile.records import ProfileSuggestion
 from core.messages import message
+
+COMMANDS = ("remember", "forget", "correct")
+"""Destinations at which the memory is changed."""
 
 log = logging.getLogger(__name__)
 
@@ -30,23 +32,20 @@ async def suggest_memories(services: Services, state: State) -> State:
         with trace.step("offering") as step:
             count = len(offers)
             step.detail(message("graph.suggest_memories.node", count=count))
-        emit(Offered(offers=[OfferMade(offer_id=each.id, text=each.text, was=each.was) for each in offers]))
+        emit(Offered(offers=[_made(each) for each in offers]))
     return {}
+
+
+def _made(each: ProfileSuggestion) -> OfferMade:
+    return OfferMade(offer_id=each.id, text=each.text, was=each.was, command=each.command)
 
 
 async def _offers(services: Services, state: State) -> list[ProfileSuggestion]:
     if services.profile is None:
         return []
     user_id, conversation_id = state["asked"].user_id, state["asked"].conversation_id
-    command = state["asked"].intent.command if state["asked"].intent else None
-    if command:
-        if command.kind != "remember":
-            return []
-        offers = [
-            await services.profile.offered_for(user_id, conversation_id, state["asked"].run_id, part)
-            for part in statements_to_remember(command.text)
-        ]
-        return [each for some in offers for each in some]
+    if state["asked"].action == "memory" or state["asked"].question.destination.place in COMMANDS:
+        return await services.profile.of_message(user_id, state["asked"].run_id)  # Cards of what was done.
     if state["asked"].action == "audit" and state["asked"].source_text:
         return []  # The message is a text to audit.
     message = await services.conversations.of_run(user_id, state["asked"].run_id)

@@ -1,0 +1,74 @@
+"""Answers a question about earlier conversations or about the user, from what was said and what is remembered.
+
+If a question was searched for in the documents first and they have nothing, the conversations answer only if they have
+the names in it and much else.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from core.events import Notice, Source, Sources
+from core.graph.memory.recollection.loading import load_exchanges
+from core.graph.memory.recollection.records import Exchange, Recollected
+from core.graph.memory.recollection.reply import Reply, never_said, reply_of, source_of
+from core.graph.memory.recollection.search import RecollectionSearch, is_near_enough
+from core.graph.memory.recollection.wording import speaks_of_talk
+from core.graph.nodes.memory.recall import LEFT_OUT
+from core.graph.services import Services
+from core.graph.state import Found, State, TurnAnswer
+from core.graph.tracing import node_trace
+from core.messages import message
+
+log = logging.getLogger(__name__)
+
+
+async def recollect(services: Services, state: State) -> State:
+    """Adds the exchanges that bear on the question to the sources; without a model, also the answer."""
+    tried = Found(recollecting=True)
+    if services.memory is None or state["asked"].ask.follows:
+        return {"found": tried}
+    emit, trace = node_trace("q")
+    with trace.step("remembering") as step:
+        try:
+            exchanges = await _exchanges(services, state)
+            search = RecollectionSearch(services.embeddings)
+            found = await search.find(state["asked"].text, exchanges, services.clock())
+        except Exception:
+            log.warning("earlier conversations were not searched", exc_info=True)
+            emit(Notice(words=LEFT_OUT))
+            return {"found": tried}
+        step.detail(message("graph.recollection.searched", count=len(exchanges)))
+    asked, language = state["asked"], state["asked"].language
+    direct = asked.question.destination.place == "memory" or speaks_of_talk(asked.text)
+    if not direct and not is_near_enough(found, not await services.turn.listed(state)):
+        return {"found": tried}
+    reply = reply_of(found, asked.text, language)
+    if reply is None and not (services.models.configured and found.related):
+        return {"found": tried, "answer": TurnAnswer(response=never_said(found, language))}
+    sources = _sources(services, found, reply, state)
+    emit(Sources(sources=sources, confidence="high"))
+    response = reply.response if reply else never_said(found, language)
+    known = Found(recollecting=True, sources=sources, confidence="high", recollected=response)
+    if services.models.configured:
+        return {"found": known}
+    return {"found": known, "answer": TurnAnswer(response=response)}
+
+
+async def _exchanges(services: Services, state: State) -> list[Exchange]:
+    """Returns the user's earlier exchanges and facts, in the order of time."""
+    asked = state["asked"]
+    talks = await load_exchanges(services.conversations, services.ledger, asked.user_id, asked.run_id)
+    facts = await services.memory.facts(asked.user_id) if services.memory else []
+    return sorted([*talks, *facts], key=lambda each: each.at)
+
+
+def _sources(services: Services, found: Recollected, reply: Reply | None, state: State) -> list[Source]:
+    """Returns the sources of the answer; for a model also the other exchanges on the subject."""
+    sources = list(reply.sources) if reply else []
+    if not services.models.configured:
+        return sources
+    given = {each.passages[0].item_id for each in sources}
+    others = [each for each in found.related if given.isdisjoint(said.id for said in each.said)]
+    language = state["asked"].language
+    return [*sources, *(source_of(each, len(sources) + place, language) for place, each in enumerate(others, start=1))]

@@ -1,0 +1,71 @@
+"""Tests that questions about earlier conversations are answered from them, with date and conversation."""
+
+from __future__ import annotations
+
+from core.events import Response, Source
+from tests.service.house import Answer, House
+
+
+async def said(house: House, question: str, answer: str, user: str = "ada") -> str:
+    """Stores an exchange as a conversation; returns the conversation's id."""
+    workbench = house.workbench
+    conversation = await workbench.conversations.start(user, question)
+    run = await workbench.ledger.start(user, "question", question, conversation_id=conversation.id)
+    await workbench.conversations.add_turn(conversation, question, run_id=run.id, language="en", mode="enhanced")
+    await workbench.ledger.append(run, 2, [Response(kind="generated", text=answer, language="en")])
+    await workbench.ledger.end(run, "answered")
+    return conversation.id
+
+
+def reply(answer: Answer) -> Response:
+    assert answer.view.response
+    return answer.view.response
+
+
+def cited(answer: Answer) -> list[Source]:
+    return [source for source in answer.view.sources if f"[{source.number}]" in reply(answer).text]
+
+
+async def test_a_later_decision_answers_and_the_earlier_one_stays_visible(house: House) -> None:
+    first = await said(house, "Lodging for Ghent: we take the guest house.", "Noted: guest house.")
+    second = await said(house, "The guest house is full. For Ghent we go for the Hotel Reep after all.", "Understood.")
+    answer = await house.ask("Which lodging in Ghent did we choose in the end?")
+    now, before = reply(answer).text.split("\n\n")
+    assert "Hotel Reep" in now
+    assert "we take the guest house" in before
+    assert [(each.kind, each.document_id) for each in cited(answer)] == [
+        ("conversation", second),
+        ("conversation", first),
+    ]
+    assert f'data-cite="{cited(answer)[0].number}"' in answer.view.html()
+
+
+async def test_what_was_never_said_is_answered_in_one_sentence(house: House) -> None:
+    await said(house, "My sister Liv is allergic to nuts.", "I will leave nuts out.")
+    answer = reply(await house.ask("Did I ever tell you when Liv's birthday is?"))
+    assert answer.kind == "nothing_found"
+    assert answer.text.startswith("No, nothing in our conversations")
+    assert "\n" not in answer.text
+
+
+async def test_nobody_reads_the_conversations_of_another(house: House) -> None:
+    await said(house, "My sister Liv is allergic to nuts.", "I will leave nuts out.")
+    answer = reply(await house.ask("What did I tell you about my sister Liv?", user="bob"))
+    assert answer.kind == "nothing_found"
+    assert "nuts" not in answer.text
+
+
+async def test_a_time_lists_what_was_said_then(house: House) -> None:
+    await said(house, "Does the night train take bicycles?", "Yes, with a reservation.")
+    answer = reply(await house.ask("What did we talk about today?"))
+    assert "Does the night train take bicycles?" in answer.text
+    assert reply(await house.ask("What did we talk about last year?")).kind == "nothing_found"
+
+
+async def test_a_fact_about_the_user_is_the_whole_answer(house: House) -> None:
+    await house.ask("Remember that my name is Dana.")
+    await house.ask("Remember that my manager is Ruth Cohen.")
+    answer = await house.ask("What is my name?")
+    assert "My name is Dana." in reply(answer).text
+    assert "Ruth" not in reply(answer).text
+    assert [each.kind for each in cited(answer)] == ["memory"]
