@@ -189,12 +189,20 @@ def line_is_right(question: GoldQuestion, line: str, refused: bool) -> bool:
     gold = question.gold
     if gold["value"] == NOT_STATED and refused:
         return True
-    if not is_right(question, [line]):
+    if not is_right(question, [line]) and not (gold["type"] == "date" and str(gold["value"]) in _short_dates(line)):
         return False
     wrong = [place for word in gold.get("wrong") or [] if (place := line.casefold().find(str(word).casefold())) >= 0]
     words = [str(word) for word in (gold.get("must") or gold.get("must_any") or [gold["value"]])]
     rights = [place for word in words if (place := line.casefold().find(word.casefold())) >= 0]
     return not wrong or (bool(rights) and min(rights) <= min(wrong))
+
+
+def _short_dates(line: str) -> set[str]:
+    """Returns the days printed as month/day/year with two or four digits, as ISO dates; all texts are American."""
+    found = set()
+    for month, day, year in re.findall(r"(?<!\d)(\d{1,2})/\s?(\d{1,2})/\s?(\d{4}|\d{2})(?!\d)", line):
+        found.add(f"{year if len(year) == 4 else f'20{year}'}-{int(month):02d}-{int(day):02d}")
+    return found
 
 
 def _cited(response: Response, sources: Sequence[Source]) -> list[tuple[str, int | None]]:

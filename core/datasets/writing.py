@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from core.datasets.reading.process import UnreadableTablesError, read_in_process
+from core.datasets.reading.prose_sections import ProseSection, prose_section_tables
 from core.datasets.reading.reading import Correction
 from core.datasets.reading.section_source import TextLine, section_tables
 from core.datasets.reading.table_source import are_things
@@ -149,7 +150,8 @@ class DatasetWriting:
         if await self._contents.count_tables(user_id, identifier):
             found = [table for table in await self._contents.tables(user_id, identifier) if are_things(table)]
         passages = await self._items.of_document(user_id, identifier)
-        return [*found, *await asyncio.to_thread(lambda: section_tables(_text_lines(passages)))]
+        listed = await asyncio.to_thread(lambda: section_tables(_text_lines(passages)))
+        return [*found, *(listed or await asyncio.to_thread(lambda: prose_section_tables(_sections(passages))))]
 
     async def _write(self, document: Document) -> None:
         user_id, identifier = document.user_id, document.id
@@ -177,3 +179,13 @@ def _text_lines(passages: Sequence[MemoryItem]) -> Iterator[TextLine]:
         if book is None or book.table is None:
             for line in text.split("\n"):
                 yield TextLine(line, book.page if book else None)
+
+
+def _sections(passages: Sequence[MemoryItem]) -> list[ProseSection]:
+    """The sections of a document outside its tables, with the headings above them."""
+    books = [(passage.source.book, text) for passage, text in zip(passages, own_texts(passages), strict=True)]
+    return [
+        ProseSection(tuple(book.path), text, book.page)
+        for book, text in books
+        if book is not None and book.table is None and book.role == "body"
+    ]

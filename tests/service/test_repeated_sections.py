@@ -37,3 +37,18 @@ async def test_paragraphs_of_a_conversation_are_no_sections(house: House) -> Non
     said = "\n\n".join(f"Operator: {'Next question. ' * 6}\n\nAnalyst: {'How is demand? ' * 9}" for _ in range(6))
     document = await house.read("call.md", f"# Earnings call\n\n{said}\n")
     assert not await house.workbench.datasets.known("ada", [document.id])
+
+
+async def test_sections_in_prose_are_rows_of_their_dates_and_amounts(house: House) -> None:
+    texts = [
+        f"## Agreement with {name}\n\nIt covers the site in {site}. The agreement ends on {end}. "
+        f"The yearly fee is {value}, payable in advance.\n"
+        for name, end, value, site in CONTRACTS
+    ]
+    await house.read("policy.md", POLICY)
+    document = await house.read("agreements.md", "\n".join(["# Agreements in force\n", *texts]))
+    [dataset] = await house.workbench.datasets.known("ada", [document.id])
+    assert [column.name for column in dataset.columns[1:]] == ["ends", "fee"]
+    ends = await house.ask("Which agreement ends first?")
+    assert ends.view.response
+    assert "Orchid Software" in ends.view.response.text

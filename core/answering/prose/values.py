@@ -31,6 +31,7 @@ _JOINING = frozenset({"of", "and", "&", "the", "for", "de", "van", "von", "der",
 _TAILS = frozenset(
     {"inc", "inc.", "ltd", "ltd.", "llc", "corp", "corp.", "co", "co.", "plc", "l.p", "l.p.", "n.v", "s.a", "jr", "jr."}
 )
+LEGAL_FORMS = (_TAILS - {"jr", "jr."}) | {"company", "corporation", "limited", "lp", "gmbh", "ag", "sa", "nv"}
 _PRONOUNS = frozenset({"i", "we", "our", "it", "the", "in", "as", "this", "these"})
 _UNNAMED = _PRONOUNS | CURRENCIES.keys()
 

@@ -21,7 +21,7 @@ from core.figures.records import Candidate
 from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
 from core.language.stance import marks
-from core.language.vocabulary import Entry, file_of
+from core.language.vocabulary import Entry, file_of, phrase_of
 from core.messages import message
 from core.question.analysed import AnalysedQuestion
 from core.review.polarity import base, opposites, polarity
@@ -36,6 +36,9 @@ sentence was chosen."""
 _ORDERED = 0.75
 """Minimum share of a claim's words that a sentence must contain in the same order; names and figures must all be in
 order."""
+_EXISTING = 0.5
+"""Minimum share of the question's rare words in a sentence that says that something exists."""
+_EXISTS = re.compile(phrase_of("answering/prose.document.exists"))
 _PERMITTED = frozenset({"can", "may"})
 _BRACKETS = re.compile(r"\([^()]*\)")
 _DECIDES_NOTHING = frozenset({"number", "exchanged", "date", "name", "limit", "no_source"})
@@ -72,6 +75,20 @@ def yes_no_answer(question: AnalysedQuestion, candidate: Candidate) -> Candidate
         update={"kind": "choice", "value": sentence, "line": line, "doubt": None, "decided": True}
     )
     return replace(candidate, answer=changed, sureness=max(candidate.sureness, LEAST))
+
+
+def stated_yes(question: AnalysedQuestion, candidate: Candidate) -> Candidate:
+    """Returns ``candidate`` with *Yes* before its line if the question asks whether a document has or provides
+    something, and the sentence has the words for it without a negation."""
+    answer, reasons = candidate.answer, candidate.reasons
+    if answer.kind == "choice" or not _EXISTS.search(fold(question.focus or question.text)) or not answer.cells:
+        return candidate
+    has_words = reasons.get("words", 0.0) >= _EXISTING and reasons.get("rarest", 0.0) >= _EXISTING
+    asked = polarity(question.focus or question.text).words
+    if not has_words or any(denied & asked for denied in polarity(answer.cells[0].text).denied):
+        return candidate
+    line = f"{SAID['yes'].to(question.language)}: {answer.line}"
+    return replace(candidate, answer=answer.model_copy(update={"kind": "choice", "value": "yes", "line": line}))
 
 
 def verdict(question: str, sentence: str, about: str = "") -> Verdict | None:

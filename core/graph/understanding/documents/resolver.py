@@ -265,7 +265,14 @@ def _attached(text: str, asked: Reference) -> Resolution:
 
 def _sayable(asked: Reference) -> list[VisibleDocument]:
     """Returns the documents whose title, if it is in a message, clearly means the document; a one-word title does not,
-    since it may be the question's subject."""
+    since it may be the question's subject, unless the message has the complete filename."""
     if asked.whole:
         return list(asked.documents)
-    return [each for each in asked.documents if len(each.title.split()) > 1 or is_document_word(fold(each.title))]
+    text = fold(asked.text)
+    return [
+        each
+        for each in asked.documents
+        if len(each.title.split()) > 1
+        or is_document_word(fold(each.title))
+        or ("." in each.filename and fold(each.filename) in text)
+    ]
