@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from core.events import Passage, Quote, Source
 from core.records.answer import CellReference
-from viz.quotes import aside, passage_labels, quote_groups, shown
+from viz.quotes import aside, leading_and_folded, passage_labels, quote_groups, shown
 
 
 def quotes(*texts: str) -> list[Quote]:
@@ -133,3 +133,11 @@ def test_a_source_keeps_its_number_and_its_passages_get_letters_in_the_order_of_
 def test_there_are_letters_for_many_passages() -> None:
     labels = passage_labels([numbered(1, str(place)) for place in range(28)])
     assert [labels[str(place)] for place in (0, 25, 26, 27)] == ["1a", "1z", "1aa", "1ab"]
+
+
+def test_only_the_first_three_closest_matches_are_open() -> None:
+    sources = [Source(number=n, document_id=str(n), title="T", filename="f", score=1.0, passages=[]) for n in (1, 2)]
+    given = [Quote(number=n, item_id=f"p{n}", text=f"Sentence {n}{m}.") for n, m in ((1, 1), (1, 2), (2, 1), (2, 2))]
+    first, folded = leading_and_folded(quote_groups(given, sources))
+    assert [each.quote.text for _, group in first for each in group] == [quote.text for quote in given[:3]]
+    assert [(source.number, [each.quote.text for each in group]) for source, group in folded] == [(2, ["Sentence 22."])]
