@@ -79,7 +79,7 @@ def verdict_of(line: str, answer: str, wrong: Sequence[str], sentence: str) -> V
     verdicts = {"yes", "no", "כן", "לא"}
     if head in verdicts and gold_head in verdicts and head != gold_head:
         return "trapped"
-    if sentence and (sentence in line or says(line, answer)):
+    if (sentence and sentence in line) or says(line, answer):
         return "right"
     return "trapped" if any(says(line, each) for each in wrong) else "missed"
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from core.events import Passage, Quote, Source
 from core.records.answer import CellReference
-from viz.quotes import aside, passage_labels, quote_groups, shown
+from viz.quotes import aside, leading_and_folded, passage_labels, quote_groups, shown
 
 
 def quotes(*texts: str) -> list[Quote]:
@@ -143,3 +143,11 @@ def test_a_row_of_a_sheet_whose_last_cells_are_empty_has_its_headings() -> None:
     assert (drawn.headings, drawn.cells) == (["Invoice", "Vendor", "Paid", "Note"], ["A-2", "Mill", "450", ""])
     without_empty = SHEET.replace("A-1 |  | 300", "A-1 | Inn | 300")
     assert [each.headings for each in shown(quotes("A-2 | Mill | 450"), {"mem": without_empty})] == [[]]
+
+
+def test_only_the_first_three_closest_matches_are_open() -> None:
+    sources = [Source(number=n, document_id=str(n), title="T", filename="f", score=1.0, passages=[]) for n in (1, 2)]
+    given = [Quote(number=n, item_id=f"p{n}", text=f"Sentence {n}{m}.") for n, m in ((1, 1), (1, 2), (2, 1), (2, 2))]
+    first, folded = leading_and_folded(quote_groups(given, sources))
+    assert [each.quote.text for _, group in first for each in group] == [quote.text for quote in given[:3]]
+    assert [(source.number, [each.quote.text for each in group]) for source, group in folded] == [(2, ["Sentence 22."])]

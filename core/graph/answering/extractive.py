@@ -22,7 +22,7 @@ from core.graph.answering.closest import ClosestSentences, find_closest
 from core.graph.answering.closest_answer import closest_candidate, rests_on_prose
 from core.graph.answering.corrections import corrected_response
 from core.graph.answering.first_line import confidence_of, first_lines, quotes_of, sentence_first
-from core.graph.answering.named_document import from_named_document
+from core.graph.answering.named_document import from_named_document, names_document
 from core.graph.answering.past_outcomes import PastOutcomes
 from core.graph.memory.gating import memories_to_state, quoted
 from core.graph.services import Services
@@ -66,15 +66,13 @@ async def quote(services: Services, state: State, trace: Trace, emit: Emit) -> t
     spread = spread_of(state["asked"].ask.mode, state["asked"].rules)
     with trace.step("generating") as step:
         first = next(iter(await first_lines(services, state, lambda words: emit(Notice(words=words)))), None)
+        closest = await _closest_of(services, state, first)
+        if closest is not None:
+            step.detail(message("graph.extractive.compared", count=len(closest.ranked)))
+            return await _closest_response(services, state, closest, first)
         named = await from_named_document(services, state, first)
         if named is not None:
             first, state = named.line, {**state, "found": state["found"] | Found(sources=named.sources)}
-        closest = (
-            await find_closest(services, state) if named is None and (first is None or rests_on_prose(first)) else None
-        )
-        if closest is not None and not (first and closest.beside_tables):
-            step.detail(message("graph.extractive.compared", count=len(closest.ranked)))
-            return await _closest_response(services, state, closest, first)
         found = await _extracted(services, state, passages_of(state["found"].sources), spread)
         step.detail(_quoted_words(found))
     if named is not None and not named.bears:
@@ -88,6 +86,18 @@ async def quote(services: Services, state: State, trace: Trace, emit: Emit) -> t
         return _remembered(state) or await refusal_response(services, state), state["found"].sources
     quotes = [*carrying, *others][: max(spread.total, len(carrying))]
     return await quotation_response(services, state, quotes, first), state["found"].sources
+
+
+async def _closest_of(services: Services, state: State, first: Candidate | None) -> ClosestSentences | None:
+    """Returns the closest sentences if the answer may rest on them: not if a table gives it, if the question names the
+    document, which is then read as a whole, or if the only document is better read as a whole."""
+    if (first is not None and not rests_on_prose(first)) or await names_document(services, state):
+        return None
+    closest = await find_closest(services, state)
+    if closest is None or (first and closest.beside_tables):
+        return None
+    only = len(await services.turn.listed(state)) == 1
+    return None if only and closest.state == "not_found" and first is None else closest
 
 
 async def _closest_response(

@@ -73,6 +73,13 @@ async def from_named_document(services: Services, state: State, first: Candidate
     return NamedDocument(line, found.bears, sources)
 
 
+async def names_document(services: Services, state: State) -> bool:
+    """Returns whether the question names one document, and is in its language."""
+    named = _named(state)
+    document = (await services.turn.by_id(state)).get(named[0]) if len(named) == 1 else None
+    return document is not None and document.metadata.language in (state["asked"].language, "mixed", "other")
+
+
 def _named(state: State) -> list[str]:
     """Returns the documents that the user chose or named, or that the search was bound to by name."""
     chosen = state["asked"].document_ids
