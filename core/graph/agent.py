@@ -15,6 +15,7 @@ from core.graph.full_answers import FollowUps
 from core.graph.memory.commands import Commands
 from core.graph.memory.conversation import ConversationMemory
 from core.graph.services import Services
+from core.graph.trying import Trials
 from core.graph.turns import Turns
 from core.graph.understanding.intent.probabilities import Estimator
 from core.library.build import LibraryServices
@@ -79,12 +80,18 @@ class AgentServices:
         """Builds the ``Turns`` object, which runs the graph; ``checkpointer`` stores the state of each conversation."""
         memory = self._conversation_memory()
         self._stack.push_async_callback(memory.stop)
+        services = self._services(memory)
+        self.trials = Trials(services, self._runner, self._settings)
         self._turns = Turns(
-            build_agent(self._services(memory), checkpointer), checkpointer, self._ledger, self._runner,
+            build_agent(services, checkpointer), checkpointer, self._ledger, self._runner,
             self._conversations, self._library.library, self._models, self.follow_ups, self._clock, self._settings,
             traces,
         )  # fmt: skip
         return self._turns
+
+    async def is_found(self, user_id: str, question: str) -> bool:
+        """Whether the question would be answered as *Found*; see ``Trials``."""
+        return await self.trials.found(user_id, question)
 
     async def start(self) -> None:
         """Starts the background work: full answers that must follow partial ones, and reading tables ahead of time."""

@@ -317,7 +317,9 @@ class ReadingProgress:
                 self._rates.passages = rate
         own = [work for work in queue if not work.document.recognition]
         unread: dict[Hashable, float] = {work.document.id: work.unread for work in own if not work.document.is_stored}
-        passages: dict[Hashable, float] = {work.document.id: work.without_meaning(0.0) for work in own if work.document.is_stored}
+        passages: dict[Hashable, float] = {
+            work.document.id: work.without_meaning(0.0) for work in own if work.document.is_stored
+        }
         if queue:
             measured = self._measured.setdefault(queue[0].document.user_id, _Measured())
             measured.reading.look(now, {**_of_others("reading", queued), **unread})
