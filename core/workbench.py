@@ -25,7 +25,6 @@ from core.graph.agent import AgentServices
 from core.graph.interrupts import Reply
 from core.graph.memory.program_tools import ProgramTools
 from core.graph.memory.scoring import refuse_unscored
-from core.graph.starter_questions import StarterQuestions
 from core.graph.state import STATE_TYPES
 from core.ids import NewId, new_id
 from core.knowledge.queries import Knowledge
@@ -173,7 +172,7 @@ class Workbench:
             self.tools, self.models, self.ledger, self._runner, self._clock, self.responsiveness.workers, serves,
         )  # fmt: skip
         self.follow_ups = self._agent.follow_ups
-        self.starters = StarterQuestions(self.library, self.samples, self._agent.is_found)
+        self.starters = self._agent.starters(self.samples)
 
     def _build_operations(self, serves: bool) -> None:
         self.operations = Operations(

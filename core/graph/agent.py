@@ -15,11 +15,13 @@ from core.graph.full_answers import FollowUps
 from core.graph.memory.commands import Commands
 from core.graph.memory.conversation import ConversationMemory
 from core.graph.services import Services
+from core.graph.starter_questions import StarterQuestions
 from core.graph.trying import Trials
 from core.graph.turns import Turns
 from core.graph.understanding.intent.probabilities import Estimator
 from core.library.build import LibraryServices
 from core.library.catalogue import Catalogue
+from core.library.samples import Samples
 from core.memory.memory import Memory
 from core.memory.outcomes.detector import ModelJudge, OutcomeDetector
 from core.memory.retrieval import Retrieval
@@ -89,9 +91,13 @@ class AgentServices:
         )  # fmt: skip
         return self._turns
 
-    async def is_found(self, user_id: str, question: str) -> bool:
-        """Whether the question would be answered as *Found*; see ``Trials``."""
-        return await self.trials.found(user_id, question)
+    def starters(self, samples: Samples) -> StarterQuestions:
+        """Builds the service that suggests starter questions; it tries them with the agent that ``build`` makes."""
+
+        async def is_found(user_id: str, question: str) -> bool:
+            return await self.trials.found(user_id, question)
+
+        return StarterQuestions(self._library.library, samples, is_found)
 
     async def start(self) -> None:
         """Starts the background work: full answers that must follow partial ones, and reading tables ahead of time."""

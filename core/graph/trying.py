@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from dataclasses import replace
+from typing import cast
 
 from core.events import Response
 from core.graph.build import graph_without
@@ -70,11 +72,12 @@ class Trials:
     async def _response(self, user_id: str, question: str) -> Response | None:
         """The answer, or ``None`` if the user would have to choose something first."""
         given = fresh_turn(user_id, new_id("run"), new_id("conv"), Ask(question=question))
-        states = graph_without(TRACELESS).astream(given, context=self._services.for_turn(), stream_mode="values")
-        async with aclosing(states):
-            async for state in states:  # type: State
-                if state["answer"].response is not None:
-                    return state["answer"].response
+        stream = graph_without(TRACELESS).astream(given, context=self._services.for_turn(), stream_mode="values")
+        async with aclosing(cast(AsyncGenerator[State], stream)) as states:
+            async for state in states:
+                response: Response | None = state["answer"].response
+                if response is not None:
+                    return response
         return None
 
 
