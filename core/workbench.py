@@ -25,7 +25,6 @@ from core.graph.agent import AgentServices
 from core.graph.interrupts import Reply
 from core.graph.memory.program_tools import ProgramTools
 from core.graph.memory.scoring import refuse_unscored
-from core.graph.starter_questions import StarterQuestions
 from core.graph.state import STATE_TYPES
 from core.ids import NewId, new_id
 from core.knowledge.queries import Knowledge
@@ -167,13 +166,13 @@ class Workbench:
         )
         self.tools, self.open_data, self.tool_servers = self._tools.tools, self._tools.open_data, self._tools.servers
         self.web_pages = WebPages(self.settings, self.library, self._clock)
-        self.starters = StarterQuestions(self.library, self.samples)
         self._agent = AgentServices(
             self.settings, self.truth, self._catalogue, self._library, self.figures, self.contradictions,
             self.datasets, self.retrieval, self.memory, self.conversations, self.personalities, self.preferences,
             self.tools, self.models, self.ledger, self._runner, self._clock, self.responsiveness.workers, serves,
         )  # fmt: skip
         self.follow_ups = self._agent.follow_ups
+        self.starters = self._agent.starters(self.samples)
 
     def _build_operations(self, serves: bool) -> None:
         self.operations = Operations(
@@ -206,6 +205,7 @@ class Workbench:
         await self._tools.start(self.library, self.retrieval, self.memory, data.tools, data.rows)
         self._turns = self._agent.build(self._checkpointer, self._traces)
         await self._turns.recover(everyone=alone)
+        self._stack.push_async_callback(self.starters.stop)
         self._stack.push_async_callback(self._library.stop)
         await self._library.start(alone=alone)
         left = () if alone else (self._left,)

@@ -85,7 +85,7 @@ interface FrameServer {
 /* -- chat ------------------------------------------------------------------------------------ */
 type ConversationRow = { id: string; title: string; updated_at: number; snippet?: string };
 type MessageRow = { id: string; role: "user" | "assistant"; language: Language; run: string; follows: string | null; text: string; running: boolean; html: string };
-type Starters = { documents: number; questions: string[]; scoring_enforced: boolean; web: { ready: boolean; needs: string }; models: Offered[] };
+type Starters = { documents: number; questions: string[]; more_follow: boolean; scoring_enforced: boolean; web: { ready: boolean; needs: string }; models: Offered[] };
 type Mention = { kind: "document" | "set" | "attachment"; title: string; hint: string; count: number; insert: string };
 type Question = { text: string; conversation_id: string | null; mode: string | null; model: string | null; action: string | null; web: boolean; without: string[] };
 type CardAnswer = { choice_ids?: string[]; text?: string; steps?: { id: string; text: string }[]; cancel?: boolean };

@@ -15,10 +15,13 @@ from core.graph.full_answers import FollowUps
 from core.graph.memory.commands import Commands
 from core.graph.memory.conversation import ConversationMemory
 from core.graph.services import Services
+from core.graph.starter_questions import StarterQuestions
+from core.graph.trying import Trials
 from core.graph.turns import Turns
 from core.graph.understanding.intent.probabilities import Estimator
 from core.library.build import LibraryServices
 from core.library.catalogue import Catalogue
+from core.library.samples import Samples
 from core.memory.memory import Memory
 from core.memory.outcomes.detector import ModelJudge, OutcomeDetector
 from core.memory.retrieval import Retrieval
@@ -79,12 +82,22 @@ class AgentServices:
         """Builds the ``Turns`` object, which runs the graph; ``checkpointer`` stores the state of each conversation."""
         memory = self._conversation_memory()
         self._stack.push_async_callback(memory.stop)
+        services = self._services(memory)
+        self.trials = Trials(services, self._runner, self._settings)
         self._turns = Turns(
-            build_agent(self._services(memory), checkpointer), checkpointer, self._ledger, self._runner,
+            build_agent(services, checkpointer), checkpointer, self._ledger, self._runner,
             self._conversations, self._library.library, self._models, self.follow_ups, self._clock, self._settings,
             traces,
         )  # fmt: skip
         return self._turns
+
+    def starters(self, samples: Samples) -> StarterQuestions:
+        """Builds the service that suggests starter questions; it tries them with the agent that ``build`` makes."""
+
+        async def is_found(user_id: str, question: str) -> bool:
+            return await self.trials.found(user_id, question)
+
+        return StarterQuestions(self._library.library, samples, is_found)
 
     async def start(self) -> None:
         """Starts the background work: full answers that must follow partial ones, and reading tables ahead of time."""

@@ -122,17 +122,26 @@ def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> A
     return Agent(_compiled().copy({"checkpointer": checkpointer}), services)
 
 
+def graph_without(steps: frozenset[str]) -> Graph:
+    """The graph with ``steps`` that do nothing; without a checkpointer."""
+    return _compiled(steps)
+
+
 @cache
-def _compiled() -> Graph:
+def _compiled(skipped: frozenset[str] = frozenset()) -> Graph:
     graph = StateGraph(State, context_schema=Services)
     for name, node in NODES.items():
-        graph.add_node(name, _traced(name, node), input_schema=State)
+        graph.add_node(name, _traced(name, _nothing if name in skipped else node), input_schema=State)
     graph.add_edge(START, "listen")
     for name, after in TRANSITIONS.items():
         graph.add_conditional_edges(name, after, [*NODES, END])
     for name, to in EDGES.items():
         graph.add_edge(name, to)
     return graph.compile()
+
+
+async def _nothing(services: Services, state: State) -> State:
+    return {}
 
 
 def _traced(name: str, node: Node) -> Any:

@@ -194,6 +194,7 @@ class Chat(Handlers):
         return {
             "documents": len(documents),
             "questions": [*await self._workbench.starters.of(user_id, documents, call.ui)],
+            "more_follow": self._workbench.starters.is_trying(user_id, call.ui),
             "scoring_enforced": self._workbench.settings.memory.enforce_scoring,
             "web": {
                 "ready": self._workbench.tools.searches_web,

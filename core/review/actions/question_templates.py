@@ -10,7 +10,7 @@ from core.language.hebrew import IN, MAQAF, OF, TO
 from core.language.vocabulary import Entry, WordSet, file_of
 from core.words import Language, Words
 
-Form = Literal["change", "value", "topic", "here"]
+Form = Literal["change", "value", "topic", "here", "entry"]
 _PARTICIPLE = re.compile(r" (?:\w+ed|paid|sold|held|made)$")
 _PLURAL = re.compile(r"(?<![su])s$")
 
@@ -60,6 +60,13 @@ def topic(about: str, document: str, language: Language) -> str:
         return _put("here", language, topic=about)
     source = _prefixed(IN, document, quoted=True) if language == "he" else document
     return _put("topic", language, topic=about, document=source)
+
+
+def entry(label: str, document: str, language: Language) -> str:
+    """Returns a question about what a document states under a label, such as the study sponsor."""
+    source = _prefixed(IN, document, quoted=True) if language == "he" else document
+    be = "are" if _be(label) == "were" else "is"
+    return _put("entry", language, topic=label, document=source, be=be)
 
 
 def kind_of(kind: str, language: Language) -> str:

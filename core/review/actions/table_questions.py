@@ -15,7 +15,7 @@ from core.library.records import Document
 from core.library.tables.records import Row, Table
 from core.question.chips import period_name
 from core.question.known_entities import KnownDocument
-from core.review.actions.question_templates import GENERAL, change, value
+from core.review.actions.question_templates import GENERAL, change, is_clause, value
 from core.review.overlap import words
 from core.review.polarity import base, matches_any
 from core.words import Language
@@ -81,6 +81,27 @@ def row_questions(held: CitedTables, asked: PastQuestions, language: Language, *
             yield change(row.name, held.organisation, before[0], after, language)
         elif row.known:
             yield value(row.name, held.organisation, after, language, is_day=row.periods[0].count("-") == 2)
+
+
+def entry_labels(tables: Iterable[Table]) -> Iterator[str]:
+    """Yields the labels of rows that state one value in words, as a form does."""
+    rows = (
+        (row.label, [cell.text for cell in row.cells if cell.text.strip()]) for table in tables for row in table.rows
+    )
+    return _subjects(label for label, cells in rows if len(cells) == 1 and len(cells[0]) <= _LONGEST)
+
+
+def section_labels(titles: Iterable[str]) -> Iterator[str]:
+    """Yields the titles of sections that can be the subject of a question."""
+    return _subjects(title for title in titles if not is_clause(title))
+
+
+def _subjects(labels: Iterable[str]) -> Iterator[str]:
+    """Yields each label that is a subject once, as it is written inside a sentence."""
+    nothing = PastQuestions(frozenset(), frozenset())
+    for label in dict.fromkeys(map(_label, labels)):
+        if _is_askable(label, nothing):
+            yield label.lower() if label.isupper() else _lowered(label, "")
 
 
 @dataclass(frozen=True)

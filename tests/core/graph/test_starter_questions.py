@@ -1,7 +1,9 @@
-"""Tests the starter questions of an empty thread: only about documents in the library."""
+"""Tests the starter questions of an empty thread: only about documents in the library, and only those that were
+answered when they were tried."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 import pytest
@@ -10,6 +12,7 @@ from core.graph.starter_questions import StarterQuestions
 from core.library.digest import digest
 from core.library.records import CoveredPeriod, Document, Metadata, Organisation
 from core.library.samples import load_samples
+from core.library.structure.records import Outline, Section
 from core.library.tables.records import Cell, Column, Row, Table
 from core.words import Language
 
@@ -24,7 +27,10 @@ STATEMENT = Table(
 
 
 class Tables:
-    """A fake library that can only list its tables."""
+    """A fake library that can only list its tables and sections."""
+
+    async def outline(self, user_id: str, document_id: str) -> Outline:
+        return Outline(sections=[Section(title="Delivery terms", level=1, path=["Delivery terms"])])
 
     async def tables(self, user_id: str, document_id: str) -> list[Table]:
         assert user_id == "ada"
@@ -37,7 +43,7 @@ def document(name: str, kind: str = "other", sha256: str = "0" * 64) -> Document
     )
     return Document(
         id=f"doc_{name}", user_id="ada", filename=f"{name}.pdf", mime="application/pdf", size=1, sha256=sha256,
-        metadata=described, added_at=0.0, updated_at=0.0,
+        metadata=described, added_at=0.0, updated_at=0.0, chunks=1, searchable=1,
     )  # fmt: skip
 
 
@@ -45,8 +51,33 @@ def samples(*files: str) -> list[Document]:
     return [document(path.stem, sha256=digest(path)) for path in SAMPLES.paths if not files or path.name in files]
 
 
+class Answers:
+    """Fake trials: a question is *Found* unless it contains one of the ``unanswered`` words."""
+
+    def __init__(self, *unanswered: str) -> None:
+        self.unanswered = unanswered
+        self.tried: list[str] = []
+
+    async def __call__(self, user_id: str, question: str) -> bool:
+        assert user_id == "ada"
+        self.tried.append(question)
+        return not any(word in question for word in self.unanswered)
+
+
+async def settled(starters: StarterQuestions, documents: Sequence[Document], language: Language = "en") -> list[str]:
+    found = await starters.of("ada", documents, language)
+    while starters.is_trying("ada", language):
+        await asyncio.sleep(0)
+        found = await starters.of("ada", documents, language)
+    return found
+
+
+def starters_with(answers: Answers) -> StarterQuestions:
+    return StarterQuestions(Tables(), SAMPLES, answers)  # type: ignore[arg-type]
+
+
 async def offered(documents: Sequence[Document], language: Language = "en") -> list[str]:
-    return await StarterQuestions(Tables(), SAMPLES).of("ada", documents, language)  # type: ignore[arg-type]
+    return await settled(starters_with(Answers()), documents, language)
 
 
 def asked_of_samples(language: Language) -> list[str]:
@@ -69,5 +100,20 @@ async def test_reports_offer_the_figures_of_their_statements() -> None:
     assert all("FY2031" in each and "pumps" not in each for each in found)
 
 
-async def test_of_other_documents_nothing_is_made_up() -> None:
-    assert await offered([document("Letter")]) == []
+async def test_only_questions_that_were_answered_when_tried_are_offered_and_each_library_is_tried_once() -> None:
+    answers, documents = Answers("change", "pumps"), [document("Nordvik", "annual report"), document("Letter")]
+    starters = starters_with(answers)
+    assert await starters.of("ada", documents, "en") == [], "nothing waits for trials"
+    found = await settled(starters, documents)
+    assert found
+    assert not any("change" in each for each in found)
+    assert "What are the delivery terms in Nordvik's FY2031 annual report?" in found
+    tried = len(answers.tried)
+    assert await settled(starters, documents) == found
+    assert len(answers.tried) == tried
+    await settled(starters, documents[:1])
+    assert len(answers.tried) > tried
+
+
+async def test_where_nothing_is_answered_nothing_is_offered() -> None:
+    assert await settled(starters_with(Answers("What", "How")), [document("Nordvik", "annual report")]) == []
