@@ -143,3 +143,18 @@ def test_a_row_of_a_sheet_whose_last_cells_are_empty_has_its_headings() -> None:
     assert (drawn.headings, drawn.cells) == (["Invoice", "Vendor", "Paid", "Note"], ["A-2", "Mill", "450", ""])
     without_empty = SHEET.replace("A-1 |  | 300", "A-1 | Inn | 300")
     assert [each.headings for each in shown(quotes("A-2 | Mill | 450"), {"mem": without_empty})] == [[]]
+
+
+LIMITS = """Expense | Limit | Conditions
+Lodging | 620 | Breakfast included
+Hospitality | 180 a person | With wine
+Note: guests only.
+Parking | free | Everywhere"""
+
+
+def test_a_row_of_words_has_the_headings_of_the_row_above_it_in_the_same_table() -> None:
+    rows = quotes("Lodging | 620 | Breakfast included", "Hospitality | 180 a person | With wine")
+    heads = ["Expense", "Limit", "Conditions"]
+    assert [each.headings for each in shown(rows, {"mem": LIMITS})] == [heads, heads]
+    apart = quotes("Lodging | 620 | Breakfast included", "Parking | free | Everywhere")
+    assert [each.headings for each in shown(apart, {"mem": LIMITS})] == [heads, []]
