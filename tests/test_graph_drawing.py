@@ -1,4 +1,4 @@
-"""Tests that the diagram in ``docs/architecture.md`` shows the agent's nodes as ``core/graph/build.py`` connects them.
+"""Tests that the diagram in ``docs/architecture.md`` shows the nodes as ``core/graph/transitions.py`` connects them.
 
 The routes are read from the source code, because a compiled graph does not show which nodes a choice can lead to. After
 a change of the routes, run ``PYTHONPATH=. python tests/test_graph_drawing.py`` to draw the diagram again.
@@ -11,11 +11,11 @@ import inspect
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.graph import build
+from core.graph import build, transitions
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "architecture.md"
 START, END = "<!-- nodes: drawn by tests/test_graph_drawing.py -->", "<!-- end of nodes -->"
-TREE = ast.parse(inspect.getsource(build))
+TREE = ast.parse(inspect.getsource(transitions))
 FUNCTIONS = {node.name: node for node in TREE.body if isinstance(node, ast.FunctionDef)}
 
 
@@ -45,7 +45,7 @@ def _goals(node: ast.AST) -> Iterator[str]:
         case ast.Lambda(body=body):
             yield from _goals(body)
         case ast.Attribute(attr="action"):
-            yield from build.ACTIONS
+            yield from transitions.ACTIONS
         case ast.Call(func=ast.Name(id="_unless_cancelled"), args=[after]):
             yield from ["finish", *_goals(after)]
         case ast.Call(func=function):
@@ -67,12 +67,12 @@ def _of_function(function: ast.FunctionDef) -> Iterator[str]:
 def arrows() -> dict[str, list[str]]:
     """Maps each node to the nodes that may come next."""
     found: dict[str, list[str]] = {"start": ["listen"]}
-    for table in (_value("_ROUTES"), _value("_EDGES")):
+    for table in (_value("TRANSITIONS"), _value("EDGES")):
         for key, value in zip(table.keys, table.values, strict=True):
             if isinstance(key, ast.Constant):
                 found[str(key.value)] = sorted(set(_goals(value)))
             elif isinstance(value, ast.Call):  # **dict.fromkeys(ACTIONS, route)
-                found |= {name: sorted(set(_goals(value.args[1]))) for name in build.ACTIONS}
+                found |= {name: sorted(set(_goals(value.args[1]))) for name in transitions.ACTIONS}
     return found
 
 

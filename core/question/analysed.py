@@ -14,6 +14,7 @@ from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.fields import NamedFigure, SoughtFigures, named_figures
 from core.language.terms import content_terms
 from core.question.analysis import Analysis, analyse_focused
+from core.question.destination import Destination
 from core.question.focus import Focus, focus_of
 from core.question.form import Form, form_of
 from core.question.kinds import kinds_in
@@ -31,9 +32,9 @@ class AnalysedQuestion:
 
     ``text`` is the question in full, with the parts that a follow-up question takes over from earlier ones; ``focus``
     is the part that asks, ``framing`` all other sentences. ``entities`` and ``periods`` (keys) are those that the
-    search found it to be about. ``route`` is the action that it requests, ``document_ids`` are the documents that the
-    user chose or named; ``None`` if there are none. What follows from its words alone is worked out when it is first
-    read, and then kept.
+    search found it to be about. ``route`` is the action that it requests, ``destination`` where its answer comes from.
+    ``document_ids`` are the documents that the user chose or named; ``None`` if there are none. What follows from its
+    words alone is worked out when it is first read, and then kept.
 
     >>> question = analysed("What was the net income in 2022? Answer in millions.")
     >>> question.focus, question.framing
@@ -49,6 +50,7 @@ class AnalysedQuestion:
     periods: tuple[str, ...] = ()
     framing: str = ""
     route: Action = "inquire"
+    destination: Destination = Destination()
     document_ids: tuple[str, ...] | None = None
 
     def owner(self, organisation: str) -> str:
@@ -67,6 +69,10 @@ class AnalysedQuestion:
     def routed(self, route: Action) -> AnalysedQuestion:
         """Returns the question with the action that it requests."""
         return self._shared(dataclasses.replace(self, route=route), vars(self))
+
+    def sent_to(self, destination: Destination) -> AnalysedQuestion:
+        """Returns the question with where its answer comes from."""
+        return self._shared(dataclasses.replace(self, destination=destination), vars(self))
 
     def naming(self, document_ids: Iterable[str] | None) -> AnalysedQuestion:
         """Returns the question with the documents that the user chose or named."""
@@ -146,4 +152,4 @@ def analysed_as(question: AnalysedQuestion | None, text: str, language: Language
         return analysed(text, language)
     if question.text == text:
         return question
-    return analysed(text, language).routed(question.route).naming(question.document_ids)
+    return analysed(text, language).routed(question.route).sent_to(question.destination).naming(question.document_ids)
