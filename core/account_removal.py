@@ -99,6 +99,8 @@ class AccountRemoval:
             await self._files.delete(str(row["digest"]), name, str(row["document_id"]))
         for row in await mine.collection("conversations").find(fields=["_id"]):
             await self._forget_thread(str(row["_id"]))
+        for row in await mine.collection("messages").find({"thread": {"$ne": None}}, fields=["thread"]):
+            await self._forget_thread(str(row["thread"]))
         await self._items.remove(name, {})
         await self._unindex(Where(name))
         found = 0

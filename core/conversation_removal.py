@@ -47,6 +47,7 @@ class ConversationRemoval:
             await self._library.delete_scope(user_id, scope)
         await self._follow_ups.forget(user_id, conversation.id)
         await self._tools.forget_conversation(user_id, conversation.id)
-        await self._forget_thread(conversation.id)
+        for thread in await self._conversations.threads_of(conversation):
+            await self._forget_thread(thread)
         await self._ledger.forget(user_id, await self._conversations.runs_of(conversation))
         await self._conversations.remove(conversation)

@@ -300,30 +300,27 @@ class Workbench:
             self.retrieval.embedder.wake()
 
     async def ask(
-        self,
-        user_id: str,
-        question: str,
-        *,
-        conversation_id: str | None = None,
-        mode: ModeName = "enhanced",
-        model: str | None = None,
-        action: Action | None = None,
-        web: bool = False,
-        without: Sequence[str] = (),
-    ) -> AcceptedQuestion:
+        self, user_id: str, question: str, *, conversation_id: str | None = None, mode: ModeName = "enhanced",
+        model: str | None = None, action: Action | None = None, web: bool = False, without: Sequence[str] = (),
+        replaces: str = "",
+    ) -> AcceptedQuestion:  # fmt: skip
         """Start answering in the background, with the options of ``Ask``. Raises the same errors as ``answer``."""
         ask = Ask(
             question=question, conversation_id=conversation_id, mode=mode, model=model, action=action, web=web,
-            without=tuple(without),
+            without=tuple(without), replaces=replaces,
         )  # fmt: skip
         return await self.answer(user_id, ask)
 
     async def answer(self, user_id: str, ask: Ask) -> AcceptedQuestion:
         """Start answering in the background. Raises ``PalimpsestError`` if the question cannot be used, the model is
         unknown, or the conversation is not this user's, is still being answered, or waits for a reply."""
-        if ask.conversation_id and self.settings.memory.enforce_scoring:
+        if ask.conversation_id and not ask.replaces and self.settings.memory.enforce_scoring:
             await refuse_unscored(self.conversations, self.memory, user_id, ask.conversation_id)
         return await self._turns.ask(user_id, ask)
+
+    async def choose_version(self, user_id: str, run_id: str) -> Conversation:
+        """Go on from this version of a question. Raises ``PalimpsestError`` while its conversation is busy."""
+        return await self._turns.choose_version(user_id, run_id)
 
     async def resume(self, user_id: str, run_id: str, interrupt_id: str, reply: Reply | None) -> None:
         """Give the user's reply, or cancel with ``None``. Raises ``PalimpsestError`` if the reply does not fit."""

@@ -84,10 +84,10 @@ interface FrameServer {
 
 /* -- chat ------------------------------------------------------------------------------------ */
 type ConversationRow = { id: string; title: string; updated_at: number; snippet?: string };
-type MessageRow = { id: string; role: "user" | "assistant"; language: Language; run: string; follows: string | null; text: string; running: boolean; html: string };
+type MessageRow = { id: string; role: "user" | "assistant"; language: Language; run: string; follows: string | null; text: string; running: boolean; html: string; versions: string[] };
 type Starters = { documents: number; questions: string[]; more_follow: boolean; scoring_enforced: boolean; web: { ready: boolean; needs: string }; models: Offered[] };
 type Mention = { kind: "document" | "set" | "attachment"; title: string; hint: string; count: number; insert: string };
-type Question = { text: string; conversation_id: string | null; mode: string | null; model: string | null; action: string | null; web: boolean; without: string[] };
+type Question = { text: string; conversation_id: string | null; mode: string | null; model: string | null; action: string | null; web: boolean; without: string[]; replaces?: string };
 type CardAnswer = { choice_ids?: string[]; text?: string; steps?: { id: string; text: string }[]; cancel?: boolean };
 type Cited = { run_id: string; number?: number | null; item_id?: string | null; quote?: string; cell?: Aim["cell"] };
 type Why = { reason: string | null; words: string };
@@ -122,6 +122,7 @@ interface ChatServer {
   detach: Action<{ id: string }, {}>;
   evidence: Action<Cited, Html>;
   choose_model: Action<PickedModel, SettingsReply>;
+  choose_version: Action<{ id: string }, ConversationRow>;
   export_conversation: Action<{ id: string; format: string }, FileReply>;
   feedback: Action<{ message_id: string; outcome: string; related: number[]; why: Why | null; right: string; language: string }, Html & { outcome: string }>;
   find_models: Action<{}, FoundModels>;

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from core.events import Answered, AnswerNow, Interrupted
-from core.records.interrupts import RUN, PlanStep
+from core.records.interrupts import RUN, InterruptKind, PlanStep
 from core.words import Language
 from viz.templating import render
 
 ALL = "all"
+_CHOICES: tuple[InterruptKind, ...] = ("action_choice", "doc_choice", "text_input", "retrieval_low", "column_choice")
+"""Kinds of questions whose reply can be undone by asking again; a tool that was allowed to run cannot be undone."""
 FOLDED = 160
 """Maximum characters, and maximum lines, of a detail that is shown in full; a longer detail is collapsed."""
 FOLDED_LINES = 3
@@ -100,6 +102,7 @@ def _question(asked: Interrupted) -> str:
     return asked.question.split("\n")[0] if asked.details else asked.question
 
 
-def trail(exchanges: Sequence[Exchange], language: Language) -> Markup:
-    """Questions and answers so far, one line each."""
-    return render("trail", exchanges=exchanges, language=language)
+def trail(exchanges: Sequence[Exchange], language: Language, *, finished: bool = False) -> Markup:
+    """Questions and answers so far, one line each. ``finished``: the run has ended, so a choice can be undone."""
+    chosen = [each for each in exchanges if each.answer and each.asked.kind in _CHOICES and not each.cancelled]
+    return render("trail", exchanges=exchanges, again=chosen[-1] if finished and chosen else None, language=language)

@@ -57,7 +57,8 @@ def shown(quotes: Sequence[Quote], passages: dict[str, str] | None = None) -> li
             headings = _padded_headings(above.cells, len(cells), passage)
             drawn[-1] = Shown(quote, _padded(cells, headings), headings)
         else:
-            headings = headings_above(quote.text, cells, passage.splitlines())
+            lines = passage.splitlines()
+            headings = headings_above(quote.text, cells, lines) or _headings_of_table(drawn, quote, cells, lines)
             drawn.append(Shown(quote, _padded(cells, headings), headings, announced(quote.text, passage)))
     rows_of = {each.quote.item_id for each in drawn if each.cells}
     return [replace(each, announced=()) if each.quote.item_id in rows_of else each for each in drawn]
@@ -157,6 +158,20 @@ def headings_above(row: str, cells: Sequence[str], lines: Sequence[str]) -> list
         heads = cells_of(line)
         if heads and not any(map(is_figure, heads)):
             return _padded_headings(heads, len(cells), "\n".join(lines))
+    return []
+
+
+def _headings_of_table(drawn: Sequence[Shown], quote: Quote, cells: Sequence[str], lines: Sequence[str]) -> list[str]:
+    """The headings of a quoted row above this one in the same table: only rows of as many cells are between them."""
+    texts = [line.strip() for line in lines]
+    if not cells or quote.text.strip() not in texts:
+        return []
+    for row in drawn:
+        above = row.quote.text.strip()
+        if row.quote.item_id == quote.item_id and len(row.headings) == len(cells) and above in texts:
+            between = texts[texts.index(above) : texts.index(quote.text.strip()) + 1]
+            if between and all(len(cells_of(line)) == len(cells) for line in between):
+                return row.headings
     return []
 
 

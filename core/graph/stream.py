@@ -35,9 +35,15 @@ async def stream_turn(agent: Agent, given: State | Command[str], thread_id: str,
     return asked(await agent.graph.aget_state(config))
 
 
+async def thread_state(agent: Agent, thread_id: str) -> State:
+    """Returns the state that a thread has saved; empty if it has none."""
+    values: State = (await agent.graph.aget_state(_thread(thread_id))).values  # type: ignore[assignment]
+    return values
+
+
 async def partial_turn(agent: Agent, thread_id: str, run_id: str) -> State | None:
     """Returns the state of a turn whose answer covers only part of its documents, otherwise ``None``."""
-    values: State = (await agent.graph.aget_state(_thread(thread_id))).values  # type: ignore[assignment]
+    values = await thread_state(agent, thread_id)
     ours = _run_of(values) == run_id
     return values if ours and values["found"].awaited and not values["answer"].cancelled else None
 

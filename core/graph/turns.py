@@ -21,6 +21,7 @@ from core.graph.interrupts import ALL, Reply, admit, resumption
 from core.graph.question_limits import clean_question, readable
 from core.graph.state import State, fresh_turn
 from core.graph.stream import partial_turn, pending_question, stream_turn
+from core.graph.turn_versions import TurnVersions
 from core.graph.understanding.mentions import readable as title_text
 from core.language.detection import detect
 from core.library.catalogue import LIVE
@@ -31,7 +32,7 @@ from core.models.meter import metered, paid_by
 from core.records.interrupts import PlanStep
 from core.runs.conversations import Conversations
 from core.runs.ledger import RunLedger
-from core.runs.records import AcceptedQuestion, Ask, Conversation, Run
+from core.runs.records import AcceptedQuestion, Ask, Conversation, Run, TurnStart
 from core.runs.runner import Ending, Runner, RunWriter
 from core.settings import Settings
 from core.store.checkpoints import Checkpointer, prune
@@ -66,6 +67,7 @@ class Turns:
 
     def __post_init__(self) -> None:
         self._most = self._settings.limits.question_characters
+        self._versions = TurnVersions(self._agent, self._ledger, self._conversations)
         self._gates: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._shared = self._settings.mongodb_uri is not None
 
@@ -73,32 +75,60 @@ class Turns:
         """Starts answering in the background.
 
         Raises:
-            PalimpsestError: the question cannot be used, the model is unknown, the conversation is not this user's, it
-            is still being answered, it waits for the user's reply, or the disk is full.
+            PalimpsestError: the question cannot be used, the model is unknown, the conversation or the run that it
+            replaces is not this user's, the conversation is still being answered or waits for the user's reply, or the
+            disk is full.
         """
         text, removed = clean_question(ask.question, self._most)
         refuse_work_without_room(self._settings)
         if ask.model:
             self._models.resolve(ask.model)
         language = detect(text)
+        if ask.replaces:
+            ask = await self._replacing(user_id, ask)
         async with self._gate(user_id), self._alone(user_id, ask.conversation_id):
             conversation = await self._free_conversation(user_id, ask.conversation_id, text)
+            place = await self._versions.place(conversation, ask.replaces)
             run = await self._ledger.start(
-                user_id, "question", text, conversation_id=conversation.id, language=language
+                user_id, "question", text, conversation_id=conversation.id, language=language, thread=place.thread
             )
         try:
             asked = await self._conversations.add_turn(
-                conversation, text, run_id=run.id, language=language, mode=ask.mode
-            )
+                conversation, text, run_id=run.id, language=language, mode=ask.mode, after=place.after,
+                thread=place.thread,
+            )  # fmt: skip
+            begun = await self._versions.begin(place, conversation, title_text(text))
         except BaseException:
             await self._give_up(run)
             raise
-        turn = fresh_turn(user_id, run.id, conversation.id, ask.model_copy(update={"question": text}))
-        preface: list[Title | Notice] = [Title(title=conversation.title)] if conversation.messages == 0 else []
+        fresh = fresh_turn(user_id, run.id, conversation.id, ask.model_copy(update={"question": text}))
+        turn = State(**begun.state, **fresh)
+        preface: list[Title | Notice] = [Title(title=begun.title)] if begun.title else []
         if removed:
             preface.append(Notice(words=message("graph.turns.cleaned", removed=removed)))
-        self._begin(run, turn, preface)
+        self._begin(run, turn, preface, begun.start)
         return AcceptedQuestion(conversation, run.id, asked.id, text, language)
+
+    async def _replacing(self, user_id: str, ask: Ask) -> Ask:
+        """Returns the question in the conversation of the run that it replaces. A run that waits for a reply ends,
+        since its question is asked in another version."""
+        run = await self._ledger.get(user_id, ask.replaces)
+        if await self._ledger.pending(user_id, run.id):
+            await self.cancel(user_id, run.id)
+        return ask.model_copy(update={"conversation_id": run.conversation_id})
+
+    async def choose_version(self, user_id: str, run_id: str) -> Conversation:
+        """Makes the question of a run the current version of its turn; the conversation goes on from there.
+
+        Raises:
+            PalimpsestError: the run is not this user's, or its conversation is being answered or waits for a reply.
+        """
+        run = await self._ledger.get(user_id, run_id)
+        async with self._gate(user_id), self._alone(user_id, run.conversation_id):
+            conversation = await self._conversations.get(user_id, run.conversation_id or "")
+            await self._refuse_while_busy(user_id, conversation.id)
+            await self._versions.choose(conversation, run_id)
+        return conversation
 
     def _gate(self, user_id: str) -> asyncio.Lock:
         """Returns the user's lock, so that only one turn of a user starts or ends at a time; other users are not
@@ -154,7 +184,8 @@ class Turns:
     async def follow_up(self, owed: FollowUp) -> bool:
         """Starts the pending full answer; returns False if its conversation is busy or waits for a reply.
 
-        If the conversation was deleted, returns True without starting anything.
+        If the conversation was deleted, or the question has another version now, returns True without starting
+        anything.
         """
         user_id, language = owed.user_id, detect(owed.question)
         async with self._gate(user_id):
@@ -166,8 +197,11 @@ class Turns:
                 return True
             if await self._ledger.active(user_id, conversation.id):
                 return False
+            if not await self._versions.is_current(user_id, conversation.id, owed.id):
+                return True
+            thread = (await self._ledger.get(user_id, owed.id)).thread
             run = await self._ledger.start(
-                user_id, "question", owed.question, conversation_id=conversation.id, language=language
+                user_id, "question", owed.question, conversation_id=conversation.id, language=language, thread=thread
             )
         await self._conversations.add_follow_up(
             conversation, run_id=run.id, language=language, mode=owed.mode, follows=owed.id
@@ -205,10 +239,14 @@ class Turns:
         )
         await self._follow_ups.note(owed)
 
-    def _begin(self, run: Run, turn: State, preface: Sequence[Event]) -> None:
+    def _begin(self, run: Run, turn: State, preface: Sequence[Event], start: TurnStart | None = None) -> None:
+        """``start``: what was known before the turn, if that is already known here."""
+
         async def work(writer: RunWriter) -> Ending:
             for event in preface:
                 writer.emit(event)
+            if not turn["asked"].ask.follows:
+                await self._versions.note_start(run.user_id, run.id, _thread(run), start)
             return await self._stream(run, turn, writer) or "answered"
 
         self._runner.start(run, work)
@@ -303,8 +341,8 @@ class Turns:
 
 
 def _thread(run: Run) -> str:
-    """Returns the thread id; a thread is a conversation."""
-    return run.conversation_id or run.id
+    """Returns the thread id; a thread is a conversation, or a version of it."""
+    return run.thread or run.conversation_id or run.id
 
 
 def _still_answering() -> PalimpsestError:

@@ -242,6 +242,14 @@ class Memory:
         """Delete everything imported from a source; returns how many statements."""
         return await forget(self._services.items, user_id, source)
 
+    async def set_aside(self, user_id: str, answer_ids: Sequence[str]) -> None:
+        """Exclude the exchanges that were stored with these answers from all contexts, until ``bring_back``."""
+        await self._services.items.change_exchanges(user_id, answer_ids, "archived")
+
+    async def bring_back(self, user_id: str, answer_ids: Sequence[str]) -> None:
+        """Undo ``set_aside``."""
+        await self._services.items.change_exchanges(user_id, answer_ids, "active")
+
     async def answers(self, user_id: str, answer_ids: Sequence[str]) -> dict[str, AnswerRecord]:
         """The records of several answers (the sources available to each), by answer id."""
         found = {each: await self.answer(user_id, each) for each in answer_ids}

@@ -5,11 +5,13 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Literal
 
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.ids import NewId
-from core.runs.records import Conversation, Hit, Message
+from core.runs.records import Conversation, Hit, Message, Turn, TurnStart
+from core.runs.versions import current_turns
 from core.store.truth import UNLEASED, Change, Filter, Sorted, Truth
 from core.store.typed_collection import TypedCollection, records_of
 from core.words import Language
@@ -114,9 +116,11 @@ class Conversations:
             raise no_conversation()
         return updated
 
-    async def name(self, user_id: str, conversation_id: str, title: str) -> bool:
+    async def name(
+        self, user_id: str, conversation_id: str, title: str, by: Literal["first_words", "model"] = "model"
+    ) -> bool:
         """Set the title that a model wrote, unless a person has renamed it; returns whether it was set."""
-        change, unnamed = Change(set={"title": title, "title_by": "model"}), {"title_by": {"$ne": "person"}}
+        change, unnamed = Change(set={"title": title, "title_by": by}), {"title_by": {"$ne": "person"}}
         return await self._conversations(user_id).update(conversation_id, change, where=unnamed) is not None
 
     async def delete(self, user_id: str, conversation_id: str) -> Conversation:
@@ -160,12 +164,48 @@ class Conversations:
         newest = await self._messages(user_id).find({}, sort=[("created_at", -1), ("order", -1)], limit=most)
         return [(shown[each.conversation_id], each) for each in reversed(newest) if each.conversation_id in shown]
 
+    async def threads_of(self, conversation: Conversation) -> list[str]:
+        """The agent's threads of a conversation, including a deleted one."""
+        messages = self._messages(conversation.user_id).rows
+        branched = {"conversation_id": conversation.id, "thread": {"$ne": None}}
+        rows = await messages.find(branched, fields=("thread",))
+        return [conversation.id, *(str(row["thread"]) for row in rows)]
+
+    async def turns(self, user_id: str, conversation_id: str) -> list[Turn]:
+        """The turns in their current versions."""
+        return current_turns(await self.messages(user_id, conversation_id))
+
+    async def choose(self, user_id: str, run_id: str) -> None:
+        """Make the question of a run the current version of its turn."""
+        where = {"run_id": run_id, "role": "user"}
+        await self._messages(user_id).rows.update_where(where, Change(set={"chosen_at": self._clock()}))
+
+    async def note_start(self, user_id: str, run_id: str, start: TurnStart) -> None:
+        """Store what the agent knew before the turn of a run."""
+        where = {"run_id": run_id, "role": "user"}
+        await self._messages(user_id).rows.update_where(where, Change(set={"start": start.model_dump()}))
+
+    def new_thread(self) -> str:
+        return self._new_id("thread")
+
     async def add_turn(
-        self, conversation: Conversation, question: str, *, run_id: str, language: Language, mode: str
+        self,
+        conversation: Conversation,
+        question: str,
+        *,
+        run_id: str,
+        language: Language,
+        mode: str,
+        after: str | None = None,
+        thread: str | None = None,
     ) -> Message:
-        """Add the question and the (still empty) answer of ``run_id``; returns the answer's message."""
+        """Add the question and the (still empty) answer of ``run_id``; returns the answer's message. See ``Message``
+        for the other arguments."""
         answer = await self._next_answer(conversation, 2, run_id, language, mode)
-        asked = {"id": self._new_id("msg"), "order": answer.order - 1, "role": "user", "text": question}
+        asked = {
+            "id": self._new_id("msg"), "order": answer.order - 1, "role": "user", "text": question, "after": after,
+            "thread": thread,
+        }  # fmt: skip
         await self._messages(conversation.user_id).insert(answer.model_copy(update=asked), answer)
         return answer
 

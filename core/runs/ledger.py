@@ -97,6 +97,7 @@ class RunLedger:
         *,
         conversation_id: str | None = None,
         language: Language = "en",
+        thread: str | None = None,
     ) -> Run:
         """Record a new run of this process with its first event."""
         now = self._clock()
@@ -107,6 +108,7 @@ class RunLedger:
             subject=subject,
             conversation_id=conversation_id,
             language=language,
+            thread=thread,
             lease_owner=self._owner,
             lease_until=now + self._settings.lease,
             created_at=now,

@@ -17,7 +17,7 @@ class Run(BaseModel, populate_by_name=True):
     """A run. ``outcome`` is ``None`` while it is active; ``lease_until`` is renewed by the process that runs it.
 
     A *waiting* run has asked the user something (``waiting_for`` is the question's id): no process runs it, and it
-    stays until a user answers or cancels.
+    stays until a user answers or cancels. ``thread`` is the agent's thread, if it is not the conversation's first one.
     """
 
     id: str = Field(alias="_id")
@@ -25,6 +25,7 @@ class Run(BaseModel, populate_by_name=True):
     kind: RunKind
     subject: str
     conversation_id: str | None = None
+    thread: str | None = None
     language: Language = "en"
     state: Literal["running", "waiting", "ended"] = "running"
     waiting_for: str | None = None
@@ -51,11 +52,33 @@ class Conversation(BaseModel, populate_by_name=True):
     version: int = 0
 
 
+class TurnStart(BaseModel):
+    """What the agent knew of the conversation before a turn, for asking it again with another question.
+
+    ``number`` is the number of turns before it, ``documents`` are mentioned documents (title → id), ``recent`` those of
+    the answer before. ``asked`` is the last searched question, of the documents ``asked_of``. ``digest`` summarises the
+    turns up to number ``digested``.
+    """
+
+    number: int = 0
+    documents: dict[str, str] = {}
+    recent: list[str] = []
+    asked: str = ""
+    asked_of: list[str] = []
+    digest: str = ""
+    digested: int = 0
+    wishes: list[str] = []
+    queries: list[str] = []
+    unsure: bool = False
+
+
 class Message(BaseModel, populate_by_name=True):
     """A message. ``run_id`` is the run that answers; an assistant's message has no text, because it is built from that
     run's events.
 
-    ``follows`` is the run whose partial answer it completes.
+    ``follows`` is the run whose partial answer it completes. Of a question, ``after`` is the run of the turn before it
+    ("" for the first one, ``None`` for the message before); ``thread`` is the agent's thread, if it is not the
+    conversation's first one; ``chosen_at`` is when the user went back to this version; see ``core.runs.versions``.
     """
 
     id: str = Field(alias="_id")
@@ -68,7 +91,30 @@ class Message(BaseModel, populate_by_name=True):
     mode: str | None = None
     run_id: str | None = None
     follows: str | None = None
+    after: str | None = None
+    thread: str | None = None
+    chosen_at: float | None = None
+    start: TurnStart | None = None
     created_at: float
+
+
+def run_of(message: Message) -> str:
+    """The run of a message; the message's own id if it has none."""
+    return message.run_id or message.id
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A question and its answers (a partial one may be followed by the full one). ``versions`` are the runs of all
+    versions of the question, oldest first."""
+
+    asked: Message
+    answers: tuple[Message, ...]
+    versions: tuple[str, ...]
+
+    @property
+    def run_id(self) -> str:
+        return run_of(self.asked)
 
 
 @dataclass(frozen=True)
@@ -84,7 +130,8 @@ class Ask(BaseModel, frozen=True):
 
     ``action`` and ``web`` are set if the user chose them. ``without`` are the keys of removed chips (search filters).
     The others are for a full answer, which starts automatically: ``follows`` is the run whose partial answer it
-    completes, ``document_ids`` are the documents and ``completed`` the question in full of that run.
+    completes, ``document_ids`` are the documents and ``completed`` the question in full of that run. ``replaces`` is
+    the run of a turn of the conversation, of which the question is another version.
     """
 
     question: str
@@ -97,6 +144,7 @@ class Ask(BaseModel, frozen=True):
     document_ids: tuple[str, ...] | None = None
     completed: Completed | None = None
     follows: str = ""
+    replaces: str = ""
 
 
 @dataclass(frozen=True)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from markupsafe import Markup
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, JsonValue
 
 from core.events import Passage, Source
 from core.library.records import RemovedDocument
 from core.memory.items.records import AnswerRecord
 from core.messages import message as worded
 from core.records.interrupts import PlanStep
-from core.runs.records import AcceptedQuestion, Ask, Message
+from core.runs.records import AcceptedQuestion, Ask, Message, Turn
 from core.setting_groups import ModeName
 from core.words import Language, Words
 from core.workbench import Workbench
@@ -42,7 +43,8 @@ class Mention(Search):
 
 class Question(ProgramCall):
     """A question and its options. ``without``: keys of chips in an earlier answer's ``searched``; these chips are
-    ignored for this question."""
+    ignored for this question. ``replaces``: the run of an earlier question in the conversation, which this one
+    replaces."""
 
     text: Annotated[str, alias("question", "text")]
     conversation_id: Annotated[Id | None, Blank] = None
@@ -51,6 +53,7 @@ class Question(ProgramCall):
     action: Annotated[Literal["inquire", "summarize", "compare", "audit"] | None, Blank] = None
     web: bool = False
     without: list[Annotated[str, Field(max_length=200)]] = Field([], max_length=20)
+    replaces: Annotated[Id | None, Blank] = None
 
     def as_ask(self) -> Ask:
         return Ask(
@@ -61,6 +64,7 @@ class Question(ProgramCall):
             action=self.action,
             web=self.web,
             without=tuple(self.without),
+            replaces=self.replaces or "",
         )
 
 
@@ -105,14 +109,13 @@ class Chat(Handlers):
 
     @action("chat", scope="read")
     async def open_conversation(self, user_id: str, call: Chosen) -> Reply:
-        """A conversation with its messages as HTML, and its active run."""
+        """A conversation with its messages as HTML, in their current versions, and its active run."""
         conversation = await self._workbench.conversations.get(user_id, call.id)
-        messages = await self._workbench.conversations.messages(user_id, call.id)
-        answers = [each.id for each in messages if each.role == "assistant"]
-        said = await self._workbench.memory.answers(user_id, answers)
+        turns = await self._workbench.conversations.turns(user_id, call.id)
+        said = await self._workbench.memory.answers(user_id, [each.id for turn in turns for each in turn.answers])
         return {
             "conversation": entry(conversation),
-            "messages": [await _drawn(self._workbench, message, said.get(message.id)) for message in messages],
+            "messages": await _rows(self._workbench, turns, said),
             "scoring_enforced": self._workbench.settings.memory.enforce_scoring,
         }
 
@@ -131,6 +134,11 @@ class Chat(Handlers):
     async def begin(self, user_id: str, call: Question) -> AcceptedQuestion:
         """Start a run without the live stream: the caller reads its events in another way."""
         return await self._workbench.answer(user_id, call.as_ask())
+
+    @action("chat", endpoint="choose_version", scope="ask")
+    async def choose_version(self, user_id: str, call: OneRun) -> Reply:
+        """Go back to another version of an edited question: the conversation goes on from there."""
+        return entry(await self._workbench.choose_version(user_id, call.id))
 
     @action("chat", endpoint="cancel_run", scope="ask")
     async def stop(self, user_id: str, call: OneRun) -> Reply:
@@ -202,6 +210,16 @@ class Chat(Handlers):
             },
             "models": [{"id": choice.id, "label": choice.label} for choice in self._workbench.models.available()],
         }
+
+
+async def _rows(workbench: Workbench, turns: Sequence[Turn], said: dict[str, AnswerRecord]) -> list[JsonValue]:
+    """The messages in order, each question with its versions."""
+    versions = {turn.asked.id: list(turn.versions) for turn in turns}
+    messages = sorted((each for turn in turns for each in (turn.asked, *turn.answers)), key=lambda each: each.order)
+    return [
+        {**await _drawn(workbench, each, said.get(each.id)), "versions": [*versions.get(each.id, [])]}
+        for each in messages
+    ]
 
 
 async def _drawn(workbench: Workbench, message: Message, said: AnswerRecord | None) -> Reply:

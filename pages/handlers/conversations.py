@@ -14,7 +14,7 @@ from pages.actions import Chosen, Handlers, Reply, Search, action
 from pages.run_view import RunView
 from viz.answer import answer_state
 from viz.files.data_markdown import results_markdown
-from viz.files.transcript import AskedBack, Cited, CitedSource, Transcript, Turn, markdown, when
+from viz.files.transcript import AskedBack, Cited, CitedSource, Pending, Transcript, Turn, markdown, when
 
 Format = Literal["markdown", "json"]
 SNIPPET = 120
@@ -63,6 +63,17 @@ class ConversationList(Handlers):
         """Restore a deleted conversation."""
         return entry(await self._workbench.conversations.restore(user_id, call.id))
 
+    @action(endpoint="pending_question", scope="read")
+    async def pending_question(self, user_id: str, call: Chosen) -> Reply:
+        """The question to the user that a conversation waits for, in ``pending``, with the ids of its choices; ``null``
+        if there is none. Reply with ``/resume_run``."""
+        await self._workbench.conversations.get(user_id, call.id)
+        run = await self._workbench.ledger.active(user_id, call.id)
+        asked = await self._workbench.ledger.pending(user_id, run.id) if run else None
+        if run is None or asked is None:
+            return {"pending": None}
+        return {"pending": {"run_id": run.id, **asked.model_dump(mode="json", exclude={"type"})}}
+
     @action("chat", endpoint="export_conversation", scope="read", noted="exported")
     async def export_conversation(self, user_id: str, call: Exported) -> Reply:
         """Export a whole conversation as a file: Markdown, or JSON with a schema version."""
@@ -88,18 +99,14 @@ def exported(transcript: Transcript, format: Format, language: Language) -> str:
 async def transcript_of(workbench: Workbench, user_id: str, conversation_id: str) -> Transcript:
     """The conversation as text for export. Raises ``PalimpsestError`` (not found)."""
     conversation = await workbench.conversations.get(user_id, conversation_id)
-    messages = await workbench.conversations.messages(user_id, conversation_id)
-    answers = {each.run_id: each for each in messages if each.role == "assistant"}
+    turns = await workbench.conversations.turns(user_id, conversation_id)
+    said = await workbench.memory.answers(user_id, [each.id for turn in turns for each in turn.answers])
     # The full answer replaces the partial answer that was given before it.
-    answers |= {each.follows: each for each in messages if each.follows}
-    said = await workbench.memory.answers(user_id, [each.id for each in answers.values()])
-    turns = [
-        await _turn(workbench, message, answers.get(message.run_id), said)
-        for message in messages
-        if message.role == "user"
-    ]
+    written = [await _turn(workbench, turn.asked, turn.answers[-1] if turn.answers else None, said) for turn in turns]
+    for turn, shown in zip(turns, written, strict=True):
+        shown.version, shown.versions = turn.versions.index(turn.run_id) + 1, len(turn.versions)
     return Transcript(
-        id=conversation.id, title=conversation.title, created_at=when(conversation.created_at), turns=turns
+        id=conversation.id, title=conversation.title, created_at=when(conversation.created_at), turns=written
     )
 
 
@@ -112,7 +119,9 @@ async def _turn(workbench: Workbench, asked: Message, answer: Message | None, sa
         question=asked.text,
         asked_at=when(asked.created_at),
         mode=asked.mode,
-        asked_back=[AskedBack(question=each.question_in_full, answer=each.answer_text) for each in view.exchanges],
+        asked_back=[
+            AskedBack(question=each.question_in_full, answer=each.answer_text) for each in view.exchanges if each.answer
+        ],
         kind=response.kind if response else None,
         answer=view.neutral_text,
         language=view.trace.language,
@@ -134,10 +143,17 @@ async def _turn(workbench: Workbench, asked: Message, answer: Message | None, sa
             )
             for source in view.sources
         ],
+        pending=_pending(view),
         outcome=view.outcome,
         problem=view.problem.what.to(view.trace.language) if view.problem else "",
         feedback=record.outcome if record else None,
     )
+
+
+def _pending(view: RunView) -> Pending | None:
+    """The question that the run has asked the user, with its id and its choices."""
+    asked = view.pending
+    return Pending(run_id=view.run_id, **asked.model_dump(exclude={"type"})) if asked else None
 
 
 def _snippet(hit: Hit, search: str) -> str:

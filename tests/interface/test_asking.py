@@ -145,6 +145,20 @@ def test_an_e_mail_is_audited_against_a_policy(served, opened: Callable[..., Pag
     shoot(page, "audit")
 
 
+def test_a_choice_on_a_card_is_undone_by_asking_again_with_the_card(served, opened: Callable[..., Page], shoot) -> None:
+    page = with_samples(opened(served.url))
+    ask(page, "What is the hotel limit?")
+    card(page).get_by_role("button", name="Travel and Expense Policy 2024").click()
+    answer = page.locator(".answer:not(.live)")
+    expect(answer.locator(".exchange .said")).to_have_text("Travel and Expense Policy 2024")
+    shoot(page, "card-chosen")
+    answer.get_by_role("button", name="Choose again").click()
+    card(page).get_by_role("button", name="Travel and Expense Policy 2025").click()
+    expect(answer.locator(".exchange .said")).to_have_text("Travel and Expense Policy 2025")
+    expect(page.locator(".question")).to_have_count(1)
+    expect(page.locator(".version")).to_have_text("2 / 2")
+
+
 def test_hebrew_throughout(served, opened: Callable[..., Page], shoot) -> None:
     page = with_samples(opened(served.url, locale="he-IL", width=390, height=844, dark=True))
     ask(page, "סכמו בבקשה", action="summarize")
@@ -174,7 +188,7 @@ def test_a_waiting_conversation_can_be_left_and_another_asked(served, opened: Ca
     ask(page, "What is the limit for a hotel night in Israel under the 2025 travel policy?")
     expect(page.locator(".answer .quoted")).to_contain_text("560")
     page.go_back()
-    page.locator(".conversations .list button", has_text="@").first.click()
+    page.locator(".conversations .list button", has_text="Travel and Expense Policy 2024").first.click()
     expect(card(page)).to_contain_text("compare it with")
     card(page).locator("[data-cancel-question]").click()
     expect(page.locator(".pal-card")).to_have_count(0)

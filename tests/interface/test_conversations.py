@@ -101,6 +101,36 @@ def test_a_title_prints_names_without_marks(served, opened) -> None:
     expect(page.locator(".list .conversation .title").first).to_have_text("What does Trips say about meals?")
 
 
+def test_a_sent_question_is_edited_and_its_versions_stay_within_reach(served, opened, shoot) -> None:
+    page = opened(served.url)
+    asked(page, "Who audits the yearly accounts?")
+    asked_again = page.locator(".composer textarea")
+    asked_again.fill("Who pays the auditor?")
+    page.keyboard.press("Enter")
+    expect(page.locator(".answer:not(.live)")).to_have_count(2)
+    question = page.locator(".question")
+    question.first.hover()
+    page.get_by_role("button", name="Edit this question").first.click()
+    field = page.locator(".question-edit textarea")
+    expect(field).to_have_value("Who audits the yearly accounts?")
+    page.keyboard.press("Escape")
+    expect(question).to_have_count(2)
+    page.get_by_role("button", name="Edit this question").first.click()
+    field.fill("Who audits the quarterly accounts?")
+    page.keyboard.press("Enter")
+    expect(question).to_have_text(["Who audits the quarterly accounts?"])
+    expect(page.locator(".answer:not(.live)")).to_have_count(1)
+    expect(page.locator(".version")).to_have_text("2 / 2")
+    expect(page.locator(".list .title").first).to_have_text("Who audits the quarterly accounts?")
+    shoot(page, "conversations-version")
+    page.get_by_role("button", name="Earlier version of this question").click()
+    expect(question).to_have_text(["Who audits the yearly accounts?", "Who pays the auditor?"])
+    page.reload()
+    expect(question).to_have_text(["Who audits the yearly accounts?", "Who pays the auditor?"])
+    page.get_by_role("button", name="Later version of this question").click()
+    expect(question).to_have_text(["Who audits the quarterly accounts?"])
+
+
 def test_a_menu_and_what_has_the_focus_outlast_a_list_that_is_read_again(served, opened) -> None:
     page = opened(served.url)
     asked(page, QUESTION)

@@ -221,10 +221,12 @@ class House:
         web: bool = False,
         without: Sequence[str] = (),
         mode: ModeName = "enhanced",
+        replaces: str = "",
     ) -> Answer:
         asked = await self.workbench.ask(
-            user, question, conversation_id=conversation_id, mode=mode, action=action, web=web, without=without
-        )
+            user, question, conversation_id=conversation_id, mode=mode, action=action, web=web, without=without,
+            replaces=replaces,
+        )  # fmt: skip
         return Answer(asked, await self.entries(user, asked.run_id))
 
     async def reply(

@@ -114,6 +114,7 @@ REFUSED: dict[str, Read] = {
 }
 WRITES = {"store", "remember_answer", "noticed_message", "record_action_outcome", "record_response", "record_of"}
 WRITES |= {"store_data", "remember_transcript", "settle", "detect_context_type", "consistency_check", "reindex"}
+WRITES |= {"set_aside", "bring_back"}
 BACKUPS = {"export_backup", "import_backup"}
 
 
@@ -138,6 +139,22 @@ async def test_what_was_said_of_an_answer_is_told_to_its_reader_alone(house: Hou
         "worked"
     ]
     assert await house.workbench.memory.outcome_events_of("bob", planted.answer_id) == []
+
+
+async def test_what_one_was_answered_is_set_aside_only_by_its_owner(house: House, planted: Planted) -> None:
+    memory, new = house.workbench.memory, NewMemory(
+        tier="working", kind="exchange", text="User: vault?\nAssistant: locked", question="vault?", answer="locked",
+        message_id="msg_1",
+    )  # fmt: skip
+    stored = await memory.store("ada", new)
+    await memory.set_aside("bob", ["msg_1"])
+    assert [each.id for each in await memory.items("ada", [stored.id])] == [stored.id]
+    await memory.set_aside("ada", ["msg_1"])
+    assert await memory.items("ada", [stored.id]) == []
+    await memory.bring_back("bob", ["msg_1"])
+    assert await memory.items("ada", [stored.id]) == []
+    await memory.bring_back("ada", ["msg_1"])
+    assert [each.id for each in await memory.items("ada", [stored.id])] == [stored.id]
 
 
 @pytest.mark.parametrize("name", REFUSED)

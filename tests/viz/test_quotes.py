@@ -151,3 +151,18 @@ def test_only_the_first_three_closest_matches_are_open() -> None:
     first, folded = leading_and_folded(quote_groups(given, sources))
     assert [each.quote.text for _, group in first for each in group] == [quote.text for quote in given[:3]]
     assert [(source.number, [each.quote.text for each in group]) for source, group in folded] == [(2, ["Sentence 22."])]
+
+
+LIMITS = """Expense | Limit | Conditions
+Lodging | 620 | Breakfast included
+Hospitality | 180 a person | With wine
+Note: guests only.
+Parking | free | Everywhere"""
+
+
+def test_a_row_of_words_has_the_headings_of_the_row_above_it_in_the_same_table() -> None:
+    rows = quotes("Lodging | 620 | Breakfast included", "Hospitality | 180 a person | With wine")
+    heads = ["Expense", "Limit", "Conditions"]
+    assert [each.headings for each in shown(rows, {"mem": LIMITS})] == [heads, heads]
+    apart = quotes("Lodging | 620 | Breakfast included", "Parking | free | Everywhere")
+    assert [each.headings for each in shown(apart, {"mem": LIMITS})] == [heads, []]

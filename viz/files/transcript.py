@@ -7,8 +7,10 @@ from typing import Literal
 
 from pydantic import BaseModel
 
+from core.events import Choice, Detail
 from core.records.answer import Answer, cited_numbers
 from core.records.data_answer import DataAnswer
+from core.records.interrupts import InterruptKind, PlanStep
 from core.records.subject_matter import Chip
 from core.words import Language
 from viz.labels import label
@@ -39,18 +41,36 @@ class AskedBack(BaseModel):
     answer: str = ""
 
 
+class Pending(BaseModel):
+    """A question that waits for the user's reply: its run, its id and the ids of its choices; see ``Interrupted``."""
+
+    run_id: str
+    interrupt_id: str
+    kind: InterruptKind
+    question: str
+    details: list[Detail] = []
+    choices: list[Choice] = []
+    steps: list[PlanStep] = []
+    allows_text: bool = False
+    several: bool = False
+
+
 class Turn(BaseModel):
     """A question and its answer. ``outcome`` is how the run ended, ``feedback`` the user's rating; ``searched`` are the
     chips that show how the question was understood.
 
     ``answer_data`` is the answer's first line as data, with value, scale, unit, period, cells and calculation;
-    ``results`` are the results of queries that the answer cites and does not print, as Markdown.
+    ``results`` are the results of queries that the answer cites and does not print, as Markdown. ``pending`` is the
+    question that waits for the user's reply. An edited question is one of several ``versions``, counted from 1.
     """
 
     question: str
     asked_at: datetime
     mode: str | None = None
+    version: int = 1
+    versions: int = 1
     asked_back: list[AskedBack] = []
+    pending: Pending | None = None
     kind: str | None = None
     searched: list[Chip] = []
     answer: str = ""
@@ -90,16 +110,31 @@ def markdown(transcript: Transcript, language: Language) -> str:
 
 def _turn(turn: Turn, language: Language) -> str:
     parts = [f"## {_one_line(turn.question)}", f"*{turn.asked_at:%Y-%m-%d %H:%M} UTC*"]
+    if turn.versions > 1:
+        parts.append(f"*{label('version', language, number=turn.version, count=turn.versions)}*")
     parts += [f"> **{_one_line(each.question)}** {_one_line(each.answer)}" for each in turn.asked_back]
     if turn.searched:
         parts.append(f"*{label('searched', language)}: {' · '.join(_one_line(chip.label) for chip in turn.searched)}*")
     parts += _first_line(turn.answer_data, turn.answer, language) if turn.answer_data else []
-    parts += [turn.answer or turn.problem or label("stopped", language), *turn.results]
+    if turn.pending:
+        parts.append(_pending(turn.pending))
+    parts += [turn.answer or turn.problem or ("" if turn.pending else label("stopped", language)), *turn.results]
     if turn.feedback:
         parts.append(f"*{label('how_did_it_do', language)} {label('outcome_' + turn.feedback, language)}*")
     if cited := _cited(turn):
         parts.append("\n".join([f"**{label('sources', language)}**", "", *(_source(each, language) for each in cited)]))
-    return "\n\n".join(parts)
+    return "\n\n".join(part for part in parts if part)
+
+
+def _pending(asked: Pending) -> str:
+    """The question that is open, with its choices and their ids."""
+    steps = [f"{number}. {_one_line(step.text)} (`{step.id}`)" for number, step in enumerate(asked.steps, start=1)]
+    choices = [
+        f"- {' · '.join(part for part in (_one_line(each.label), _one_line(each.hint)) if part)} (`{each.id}`)"
+        for each in asked.choices
+    ]
+    head = f"> **{_one_line(asked.question)}** (`{asked.interrupt_id}`)"
+    return "\n\n".join(["\n".join(lines) for lines in ([head], steps, choices) if lines])
 
 
 def _cited(turn: Turn) -> list[CitedSource]:

@@ -25,6 +25,7 @@ from core.memory.recall.turn import Turn
 from core.records.memory_meta import MemoryMeta, Tier
 from core.resilience.ending import end
 from core.runs.conversations import Conversations
+from core.runs.versions import current_messages
 from core.store.items import MemoryItem
 
 log = logging.getLogger(__name__)
@@ -63,7 +64,8 @@ class ConversationMemory:
     async def recall(self, state: State, unrelated: Callable[[str], bool] = lambda text: False) -> State:
         """Returns the state changes before the action; ``unrelated`` memories are left out."""
         user_id, conversation_id = state["asked"].user_id, state["asked"].conversation_id
-        if not state["asked"].ask.follows:
+        ask = state["asked"].ask
+        if not ask.follows and not ask.replaces:  # an edited question says nothing about the answer before it
             self._memory.noticed_message(user_id, conversation_id)
             self._look_back(state)
         past = state.get("turns", [])
@@ -172,6 +174,14 @@ class ConversationMemory:
         await self._memory.remember_answer(answer)
         return answered_meta(meta, response, state["found"].sources, passages, used)
 
+    async def set_aside(self, user_id: str, answer_ids: Sequence[str]) -> None:
+        """Excludes what was remembered of these answers, because their questions have other versions now."""
+        await self._memory.set_aside(user_id, answer_ids)
+
+    async def bring_back(self, user_id: str, answer_ids: Sequence[str]) -> None:
+        """Undoes ``set_aside``."""
+        await self._memory.bring_back(user_id, answer_ids)
+
     async def stop(self) -> None:
         await end(self._looking)
 
@@ -236,7 +246,9 @@ class ConversationMemory:
             log.warning("an outcome was not detected", exc_info=True)
 
     async def _last_answer(self, state: State) -> str | None:
-        messages = await self._conversations.messages(state["asked"].user_id, state["asked"].conversation_id)
+        messages = current_messages(
+            await self._conversations.messages(state["asked"].user_id, state["asked"].conversation_id)
+        )
         answers = [each.id for each in messages if each.role == "assistant" and each.run_id != state["asked"].run_id]
         return answers[-1] if answers else None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.errors import fail
 from core.memory.memory import Memory
 from core.runs.conversations import Conversations
+from core.runs.versions import current_messages
 
 
 async def refuse_unscored(conversations: Conversations, memory: Memory, user_id: str, conversation_id: str) -> None:
@@ -13,7 +14,7 @@ async def refuse_unscored(conversations: Conversations, memory: Memory, user_id:
     Raises:
         PalimpsestError: the last answer of the conversation needs a rating ("validation").
     """
-    messages = await conversations.messages(user_id, conversation_id)
+    messages = current_messages(await conversations.messages(user_id, conversation_id))
     answers = [message.id for message in messages if message.role == "assistant"]
     last = await memory.answer(user_id, answers[-1]) if answers else None
     if last and last.used and last.outcome is None:

@@ -174,6 +174,13 @@ class MemoryItems(ItemReader):
                 log.warning("the index was not told about %s", item.id, exc_info=True)
         return item
 
+    async def change_exchanges(self, user_id: str, message_ids: Sequence[str], status: Status) -> None:
+        """Change the status of the exchanges that belong to these answers."""
+        other: Status = "active" if status == "archived" else "archived"
+        stored = {"kind": "exchange", "status": other, "source.message_id": {"$in": list(message_ids)}}
+        for item in await self.find(user_id, stored) if message_ids else []:
+            await self.change(user_id, item.id, Change(set={"status": status}), where={"status": other})
+
     async def _sync(self, ids: Sequence[str]) -> None:
         async with self.points.writing:
             items = await self._read_items(ids)

@@ -16,6 +16,7 @@ import { mountFeedback, unscored } from "./feedback.js";
 import { LiveAnswer, awaitFull } from "./live.js";
 import { hearOthers, tellOthers } from "./other-tabs.js";
 import { Preview } from "./preview.js";
+import { Questions } from "./questions.js";
 import { Sight } from "./sight.js";
 import { welcome } from "./welcome.js";
 
@@ -44,6 +45,7 @@ export class Chat extends Part {
     this.dock = new Dock(this.root, server);
     this.card = new Card(this.find(".card-slot"), this);
     this.conversations = new Conversations(this);
+    this.questions = new Questions(this);
     this.showEvidence = mountEvidence(this.dock, server);
     mountAnswerParts(this.thread, server);
     for (const place of [this.thread, this.dock.panels.evidence]) mountDataResults(place, server);
@@ -87,10 +89,15 @@ export class Chat extends Part {
     if (!id || id !== this.conversation || this.run === "starting") return;
     const reply = await call(this.server.open_conversation, { id });
     if (!reply || id !== this.conversation || this.run === "starting") return;
+    if (this.questions.differ(reply.messages)) return this.openConversation(id, { remember: false });
     const here = this.thread.querySelectorAll(".question, .holder").length;
     const further = reply.messages.slice(here);
-    if (!further.length) return;
-    if (!here) this.thread.replaceChildren();
+    if (further.length) this.addFurther(further, here === 0);
+  }
+
+  /** @param {MessageRow[]} further @param {boolean} first */
+  addFurther(further, first) {
+    if (first) this.thread.replaceChildren();
     for (const { follows } of further) this.owed.get(follows ?? "")?.();
     this.append(further);
     this.sight.follow();
@@ -141,7 +148,7 @@ export class Chat extends Part {
   /** @param {MessageRow[]} messages */
   append(messages) {
     for (const message of messages) {
-      if (message.role === "user") this.addQuestion(message.text, message.language);
+      if (message.role === "user") this.questions.equip(this.addQuestion(message.text, message.language), message);
       else if (message.running) this.follow(message.run, message.language);
       else this.addHolder().innerHTML = message.html;
     }
@@ -222,6 +229,7 @@ export class Chat extends Part {
     }
     question.textContent = reply.question;
     question.lang = reply.language;
+    this.questions.equip(question, { run: reply.run, versions: [reply.run] });
     this.began(reply.conversation.id);
     this.composer.forgetAction();
     this.follow(reply.run, reply.language);
@@ -333,6 +341,7 @@ export class Chat extends Part {
         asked.disabled = true;
         if (this.run) call(this.server.answer_now, { id: this.run });
       },
+      "[data-choose-again]": (asked) => this.questions.again(within(asked).dataset.run),
       "[data-retry]": (asked) => this.askAgain(within(asked)),
       "[data-suggest]": (asked) => this.ask(asked.textContent),
       "[data-suggest-action]": (asked) => this.askAgain(within(asked), { action: asked.dataset.suggestAction }),

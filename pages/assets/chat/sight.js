@@ -30,7 +30,8 @@ export class Sight {
     if (this.keeps === "nothing") return;
     const { scroll, thread } = this;
     const last = thread.lastElementChild;
-    const asked = last?.previousElementSibling;
+    const above = last?.previousElementSibling;
+    const asked = above?.matches(".question-tools") ? above.previousElementSibling : above;
     const first = last?.matches(".holder") && (asked?.matches(".question") ? asked : last);
     const top = first ? first.getBoundingClientRect().top - thread.getBoundingClientRect().top : scroll.scrollHeight;
     scroll.scrollTop = this.keeps === "end" ? scroll.scrollHeight : top;
