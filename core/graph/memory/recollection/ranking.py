@@ -29,6 +29,8 @@ NEAR, NEAR_IN_ORDER = 0.03, 0.6
 """Largest distance to the best score at which the later utterance wins; the second, if the question asks for a decision
 or for the first statement."""
 SAME = 0.7
+ALIKE = 0.4
+"""Minimum similarity in meaning of a decision that has none of the question's words."""
 
 Meaning = Mapping[str, float]
 """Maps an utterance's id to the strength of its similarity in meaning to the question, 0..1."""
@@ -227,5 +229,5 @@ def _ordered(question: RecallQuestion, found: list[Ranked]) -> list[Ranked]:
 def _may_replace(question: RecallQuestion, each: Ranked) -> bool:
     """Returns whether an utterance can be the later word on the subject: it decides, or has words of the question."""
     if question.order == "decision":
-        return each.decides and each.covered > 0
+        return each.decides and (each.covered > 0 or each.meaning >= ALIKE)
     return each.own > 0
