@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from core.events import Response, Source
+from tests.servers.local import LocalServer, answering, asks_for_json, chat_stream
+from tests.service.conftest import Open
 from tests.service.house import POLICY, Answer, House
 
 
@@ -87,3 +89,16 @@ async def test_a_wish_about_form_acts_on_the_next_answer(house: House) -> None:
     noted = await house.ask("Answer in one sentence.")
     assert reply(noted).kind == "told"
     assert len(reply(await house.ask(asked, conversation_id=noted.asked.conversation.id)).quotes) == 1
+
+
+async def test_a_model_reads_the_exchanges_in_full(open_house: Open) -> None:
+    answer_text = chat_stream("The Hotel Reep [1].", usage=(100, 10))
+    async with LocalServer(responder=answering(answer_text)) as server:
+        house = await open_house(model="openai:m", model_base_url=f"{server.url}/v1")
+        talk = await said(house, "For Ghent we go for the Hotel Reep after all.", "Understood, for all four nights.")
+        server.requests.clear()
+        answer = await house.ask("Which hotel in Ghent did we choose?")
+    prompts = [str(each.body) for each in server.requests if not asks_for_json(each)]
+    assert any("Hotel Reep after all" in each and "for all four nights" in each for each in prompts)
+    assert reply(answer).kind == "generated"
+    assert [each.document_id for each in cited(answer)] == [talk]

@@ -87,19 +87,23 @@ class Ranking:
         these."""
         if not self.question.terms:
             return []
-        shares = [self._share_in(exchange) for exchange in self.exchanges]
-        best = max(shares, default=0.0)
+        best = max(self.shares, default=0.0)
         if best <= 0:
             return []
         asked, found = {each.base for each in self.question.terms}, dict[str, Term]()
-        for said in self.exchanges[shares.index(best)].said:
+        for said in self.exchanges[self.shares.index(best)].said:
             for place, token in enumerate(words_said(said.text)):
                 if not token.stop and token.base not in asked and len(token.folded) > 2:
                     found.setdefault(token.base, term(token, first=place == 0))
         return list(found.values())
 
-    def _share_in(self, exchange: Exchange) -> float:
-        return self.share([max(row) for row in zip(*self._rows(exchange.said), strict=True)])
+    @cached_property
+    def shares(self) -> list[float]:
+        """The share of the question's words that each exchange has."""
+        return [
+            self.share([max(row) for row in zip(*self._rows(exchange.said), strict=True)])
+            for exchange in self.exchanges
+        ]
 
     def share(self, matches: Sequence[float]) -> float:
         """Returns the share of the question's words that ``matches`` has, by weight."""
