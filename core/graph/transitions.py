@@ -38,12 +38,12 @@ def _after_listening(state: State) -> str:
 
 
 def _after_understanding(state: State) -> str:
-    place = state["asked"].question.destination.place
+    place, sure = state["asked"].question.destination.place, state["asked"].question.destination.sure
     if place in PLACES:
         return PLACES[place]
     if state["asked"].action == "memory":
         return "recollect" if _is_guessed_recall(state) else "command"
-    if place == "memory" or (place == "documents" and speaks_of_talk(state["asked"].text)):
+    if place == "memory" or ((place == "documents" or not sure) and speaks_of_talk(state["asked"].text)):
         return "recollect"
     return "ask_action" if state["waiting"].doubtful else "complete"
 

@@ -17,7 +17,7 @@ from typing import cast
 from core.events import Response
 from core.graph.build import graph_without
 from core.graph.services import Services
-from core.graph.state import fresh_turn
+from core.graph.state import State, fresh_turn
 from core.ids import new_id
 from core.models.chat import ChatModels
 from core.runs.records import Ask

@@ -181,7 +181,8 @@ class RunLedger:
             return {}
         events = ScopedTruth(self._truth, user_id).collection("run_events")
         wanted = {"run_id": {"$in": list(run_ids)}, "event.type": "response"}
-        given = [entry_of(row) for row in await events.find(wanted, sort=[("sequence", 1)])]
+        rows = await events.find(wanted, sort=[("sequence", 1)])
+        given = await asyncio.to_thread(lambda: [entry_of(row) for row in rows])
         return {entry.run_id: entry.event for entry in given if isinstance(entry.event, Response)}
 
     async def tail(self, user_id: str, run_id: str, after: int = 0) -> AsyncIterator[Entry]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from core.events import Response, Source
-from tests.service.house import Answer, House
+from tests.servers.local import LocalServer, answering, asks_for_json, chat_stream
+from tests.service.conftest import Open
+from tests.service.house import POLICY, Answer, House
 
 
 async def said(house: House, question: str, answer: str, user: str = "ada") -> str:
@@ -69,3 +71,34 @@ async def test_a_fact_about_the_user_is_the_whole_answer(house: House) -> None:
     assert "My name is Dana." in reply(answer).text
     assert "Ruth" not in reply(answer).text
     assert [each.kind for each in cited(answer)] == ["memory"]
+
+
+async def test_a_forgotten_fact_is_not_recalled_from_the_conversation(house: House) -> None:
+    await said(house, "My dentist is Doctor Meerbaum.", "Good to know.")
+    await house.ask("Remember that my dentist is Doctor Meerbaum.")
+    assert "Meerbaum" in reply(await house.ask("What did I tell you about my dentist?")).text
+    await house.ask("Forget my dentist")
+    assert "Meerbaum" not in reply(await house.ask("What did I tell you about my dentist?")).text
+
+
+async def test_a_wish_about_form_acts_on_the_next_answer(house: House) -> None:
+    await house.read("policy.md", POLICY)
+    asked = "What does the policy say about a night in a hotel and about dinner?"
+    usual = reply(await house.ask(asked))
+    assert len(usual.quotes) > 1
+    noted = await house.ask("Answer in one sentence.")
+    assert reply(noted).kind == "told"
+    assert len(reply(await house.ask(asked, conversation_id=noted.asked.conversation.id)).quotes) == 1
+
+
+async def test_a_model_reads_the_exchanges_in_full(open_house: Open) -> None:
+    answer_text = chat_stream("The Hotel Reep [1].", usage=(100, 10))
+    async with LocalServer(responder=answering(answer_text)) as server:
+        house = await open_house(model="openai:m", model_base_url=f"{server.url}/v1")
+        talk = await said(house, "For Ghent we go for the Hotel Reep after all.", "Understood, for all four nights.")
+        server.requests.clear()
+        answer = await house.ask("Which hotel in Ghent did we choose?")
+    prompts = [str(each.body) for each in server.requests if not asks_for_json(each)]
+    assert any("Hotel Reep after all" in each and "for all four nights" in each for each in prompts)
+    assert reply(answer).kind == "generated"
+    assert [each.document_id for each in cited(answer)] == [talk]

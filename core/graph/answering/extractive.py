@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from core.answering.notices import near_evidence_notice, no_answer_notice, proven_notice
 from core.answering.quotations import NEAREST, by_document, manner_of, spread_of, written
@@ -18,6 +19,7 @@ from core.errors import PalimpsestError
 from core.events import Notice, Passage, Quote, Response, Source
 from core.figures.panel.answer import in_one
 from core.figures.records import Candidate
+from core.graph.answering.answer_form import wished
 from core.graph.answering.closest import ClosestSentences, find_closest
 from core.graph.answering.closest_answer import closest_candidate, rests_on_prose
 from core.graph.answering.corrections import corrected_response
@@ -27,6 +29,7 @@ from core.graph.answering.past_outcomes import PastOutcomes
 from core.graph.memory.gating import memories_to_state, quoted
 from core.graph.services import Services
 from core.graph.state import Found, State, asked_in_full, question_of
+from core.graph.understanding.form_wish import FormWish
 from core.graph.understanding.intent.debate_order import without_debate_order
 from core.graph.understanding.intent.web_phrases import without_web_order
 from core.graph.understanding.mentions import without_mentions
@@ -63,7 +66,8 @@ async def quote(services: Services, state: State, trace: Trace, emit: Emit) -> t
         return _planned_response(state), state["found"].sources
     if absent := _absence_response(state):
         return absent, state["found"].sources
-    spread = spread_of(state["asked"].ask.mode, state["asked"].rules)
+    wish = wished(state)
+    spread = _spread(state, wish)
     with trace.step("generating") as step:
         first = next(iter(await first_lines(services, state, lambda words: emit(Notice(words=words)))), None)
         closest = await _closest_of(services, state, first)
@@ -84,7 +88,8 @@ async def quote(services: Services, state: State, trace: Trace, emit: Emit) -> t
     others = [] if found.abstained else [each for each in _sentence_quotes(found) if each not in carrying]
     if first is None and not others:
         return _remembered(state) or await refusal_response(services, state), state["found"].sources
-    quotes = [*carrying, *others][: max(spread.total, len(carrying))]
+    most = spread.total if wish.sentences is None else max(1, wish.sentences - (first is not None and not carrying))
+    quotes = [*carrying, *others][: max(most, len(carrying))]
     return await quotation_response(services, state, quotes, first), state["found"].sources
 
 
@@ -107,14 +112,22 @@ async def _closest_response(
     first three lead; the page folds further ones, which the wider modes add."""
     state = {**state, "found": state["found"] | Found(sources=closest.sources)}
     asked = state["asked"]
-    spread = spread_of(asked.ask.mode, asked.rules)
+    wish = wished(state)
+    spread = _spread(state, wish)
     if closest.state == "not_found":
         response = _remembered(state) or await refusal_response(services, state, closest.quotes(LEADING))
         return response, closest.sources
-    quotes = closest.quotes(spread.total if asked.rules.length == "concise" else max(LEADING, spread.total))
+    brief = wish.sentences is not None or asked.rules.length == "concise"
+    quotes = closest.quotes(spread.total if brief else max(LEADING, spread.total))
     candidate = closest_candidate(closest, first, asked.language)
     unmentioned = unmentioned_words(closest.unmentioned) if closest.state == "closest" else None
     return await quotation_response(services, state, quotes, candidate, unmentioned), closest.sources
+
+
+def _spread(state: State, wish: FormWish) -> Spread:
+    """Returns how many sentences the answer quotes; the wished number, if there is one."""
+    spread = spread_of(state["asked"].ask.mode, wish.applied_to(state["asked"].rules))
+    return replace(spread, total=wish.sentences) if wish.sentences else spread
 
 
 def _planned_response(state: State) -> Response:
@@ -138,8 +151,9 @@ async def quotation_response(
 ) -> Response:
     """Builds an answer from ``quotes`` with remarks on how their documents agree or differ. It starts with ``first``'s
     line, or else with the nearest quoted sentence; ``unmentioned`` says what no passage mentions."""
-    language, rules = state["asked"].language, state["asked"].rules
-    wide = state["asked"].ask.mode != "quick"
+    wish = wished(state)
+    language, rules = state["asked"].language, wish.applied_to(state["asked"].rules)
+    wide = state["asked"].ask.mode != "quick" and wish.sentences is None
     quotes = by_document(quotes) if wide else list(quotes)
     manner = manner_of(rules)
     mate = unmentioned or (_mate(state, quotes) if first is None else None)
@@ -209,7 +223,7 @@ async def _extracted(
 
 async def quotes_meanwhile(services: Services, state: State) -> list[Quote]:
     """The sentences of the found passages that answer the question; empty if none does."""
-    spread = spread_of(state["asked"].ask.mode, state["asked"].rules)
+    spread = _spread(state, wished(state))
     found = await _extracted(services, state, passages_of(state["found"].sources), spread)
     return [] if found.abstained else _sentence_quotes(found)
 

@@ -7,11 +7,11 @@ from functools import partial
 
 from core.errors import PalimpsestError, explain
 from core.events import Response
+from core.graph.memory.orders import command_of
 from core.graph.memory.recollection.reply import day_of
 from core.graph.memory.several_orders import statements_to_remember
 from core.graph.records import CommandKind
 from core.graph.state import State
-from core.language.bounded_text import in_full
 from core.memory.items.records import Aim
 from core.memory.memory import Memory
 from core.messages import message, message_group
@@ -63,10 +63,9 @@ class Commands:
 
     async def do(self, state: State) -> Response:
         """Runs the command and reports what was done and what could not be done."""
-        command = state["asked"].intent.command if state["asked"].intent else None
+        command = command_of(state)
         try:
-            text = in_full(command.text, state["asked"].ask.question) if command else ""
-            outcome = await self._doing[command.kind](state, text) if command else ""
+            outcome = await self._doing[command.kind](state, command.text) if command else ""
         except PalimpsestError as error:
             outcome = " ".join(explain(error).to(state["asked"].language))
         return Response(

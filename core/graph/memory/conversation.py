@@ -11,6 +11,7 @@ from core.clock import Clock
 from core.events import Response
 from core.graph.memory.commands import Commands
 from core.graph.memory.evidence import cited_passages, plain, used_memories
+from core.graph.memory.forgetting import ForgottenFacts
 from core.graph.memory.meta import answered_meta, recalled_meta
 from core.graph.memory.recollection.loading import load_facts
 from core.graph.memory.recollection.records import Exchange
@@ -35,6 +36,7 @@ ANSWER_CHARACTERS = 300
 
 REST = 8 * 3600.0
 """Seconds without a question after which a conversation counts as new: its first memories are then added again."""
+MOST_FORGOTTEN = 100
 COMPLETED = ("generated", "extractive")
 """Kinds of answers that are stored with their question; "nothing found" responses are not."""
 
@@ -130,6 +132,10 @@ class ConversationMemory:
     async def facts(self, user_id: str) -> list[Exchange]:
         """Returns the facts of the memory bank with their earlier texts."""
         return await load_facts(self._memory.bank, user_id)
+
+    async def forgotten(self, user_id: str) -> ForgottenFacts:
+        """Returns the facts that the user had forgotten."""
+        return ForgottenFacts.of(await self._memory.bank.list(user_id, status="archived", limit=MOST_FORGOTTEN))
 
     async def command(self, state: State) -> Response:
         """Runs ``state["asked"].intent.command`` and reports what was done."""

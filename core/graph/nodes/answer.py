@@ -28,6 +28,7 @@ from core.graph.answering.page_pictures import (
 )
 from core.graph.answering.prompt import AnswerPrompt, PromptInputs, build_prompt
 from core.graph.answering.table_evidence import TableEvidenceFound, find_in_tables, with_line
+from core.graph.memory.forgetting import ForgottenFacts
 from core.graph.memory.meta import shown_meta
 from core.graph.nodes.datasets.queried import queries_to_change, with_queried, with_unsure_reading
 from core.graph.planning.step_search import steps_with_sources
@@ -277,6 +278,7 @@ async def _prompt(
     settings, intent = services.settings, state["asked"].intent
     voice = await services.personalities.voice(state["asked"].user_id)
     planned, line = state["found"].planned, state["found"].line
+    forgotten = await services.memory.forgotten(state["asked"].user_id) if services.memory else ForgottenFacts()
     material = PromptInputs(
         question=state["asked"].ask.question,
         language=state["asked"].language,
@@ -290,8 +292,8 @@ async def _prompt(
         intent=intent,
         tools=_at_hand(services),
         abilities=capabilities(services.tools.registry.available()).to("en"),
-        turns=state.get("turns", []),
-        digest=state.get("digest"),
+        turns=forgotten.left_of(state.get("turns", [])),
+        digest=forgotten.digest_left(state.get("digest")),
         blending=settings.tasks.blending,
         numbers="several" if planned else await asyncio.to_thread(numbers_asked, asked_question(state), line),
         wishes=state.get("wishes", []),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.events import Response
 from core.graph.services import Services
 from core.graph.state import Asked, State, TurnAnswer, Waiting
+from core.graph.understanding.form_wish import is_only_wish
 from core.graph.understanding.intent.small_talk import social
 from core.language.detection import detect
 from core.language.normalisation import fold
@@ -26,6 +27,8 @@ async def small_talk(services: Services, state: State) -> State:
         return {}
     if asks_for_abilities(state["asked"].text):
         return _abilities(services, state)
+    if is_only_wish(state["asked"].text):
+        return _noted(state)
     kind = social(state["asked"].text)
     if kind == "vague":
         spoken_of = state.get("recent_docs") or state.get("last_asked") or state.get("turns")
@@ -42,6 +45,16 @@ async def small_talk(services: Services, state: State) -> State:
     if kind == "telling" and services.profile is not None:
         kept = "\n".join(f"- {each.text}" for each in personal_statements(state["asked"].text, language))
         text = f"{text} {_KEEP.to(language)}\n\n{kept}"
+    return {
+        "asked": _talk(state, language),
+        "answer": TurnAnswer(response=Response(kind="told", text=text, language=language)),
+    }
+
+
+def _noted(state: State) -> State:
+    """Confirms a wish about the form of the answers, which the end of the turn stores."""
+    language = detect(state["asked"].text)
+    text = message("graph.small_talk.form_noted").to(language)
     return {
         "asked": _talk(state, language),
         "answer": TurnAnswer(response=Response(kind="told", text=text, language=language)),

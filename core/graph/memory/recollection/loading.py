@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.graph.memory.evidence import plain
+from core.graph.memory.forgetting import ForgottenFacts
 from core.graph.memory.recollection.records import Exchange, Utterance, exchanges_of
 from core.graph.memory.recollection.wording import speaks_of_talk
 from core.memory.bank.bank import MemoryBank
@@ -20,19 +21,25 @@ MOST_VERSIONS = 20
 
 
 async def load_exchanges(
-    conversations: Conversations, ledger: RunLedger, user_id: str, without_run: str
+    conversations: Conversations, ledger: RunLedger, user_id: str, without_run: str, forgotten: ForgottenFacts
 ) -> list[Exchange]:
     """Returns the newest exchanges of all conversations, in the order of time, except those that only asked about
-    earlier ones and the run ``without_run``. Of a question that found nothing, the answer is left out."""
+    earlier ones, those that state a forgotten fact and the run ``without_run``. Of a question that found nothing, the
+    answer is left out."""
     messages = await conversations.said(user_id, MOST_MESSAGES)
     runs = list(dict.fromkeys(each.run_id for _, each in messages if each.run_id and each.run_id != without_run))
     answers = await ledger.answers(user_id, runs)
-    skipped = {each.run_id for _, each in messages if each.role == "user" and speaks_of_talk(each.text)}
-    skipped |= {run_id for run_id, each in answers.items() if each.kind == "remembered"}
-    texts = {run_id: plain(each.text) for run_id, each in answers.items() if each.kind != "nothing_found"}
+    unanswered = {run_id for run_id, each in answers.items() if each.kind == "nothing_found"}
+    recalled = {run_id for run_id, each in answers.items() if each.kind == "remembered"}
+    asking = {
+        each.run_id
+        for _, each in messages
+        if each.role == "user" and (each.run_id in unanswered or "?" in each.text) and speaks_of_talk(each.text)
+    }
+    texts = {run_id: plain(each.text) for run_id, each in answers.items() if run_id not in unanswered}
     said = []
     for conversation, each in messages:
-        if each.run_id in skipped or each.run_id == without_run or each.run_id is None:
+        if each.run_id in recalled or each.run_id in asking or each.run_id == without_run or each.run_id is None:
             continue
         text = each.text if each.role == "user" else texts.get(each.run_id, "")
         if text.strip():
@@ -41,7 +48,8 @@ async def load_exchanges(
                     each.id, conversation.id, conversation.title, each.run_id, each.role, text.strip(), each.created_at
                 )
             )
-    return exchanges_of(said)
+    found = exchanges_of(said)
+    return [each for each in found if not any(forgotten.are_in(part.text, part.at) for part in each.said)]
 
 
 async def load_facts(bank: MemoryBank, user_id: str) -> list[Exchange]:

@@ -29,6 +29,8 @@ NEAR, NEAR_IN_ORDER = 0.03, 0.6
 """Largest distance to the best score at which the later utterance wins; the second, if the question asks for a decision
 or for the first statement."""
 SAME = 0.7
+ALIKE = 0.4
+"""Minimum similarity in meaning of a decision that has none of the question's words."""
 
 Meaning = Mapping[str, float]
 """Maps an utterance's id to the strength of its similarity in meaning to the question, 0..1."""
@@ -85,19 +87,23 @@ class Ranking:
         these."""
         if not self.question.terms:
             return []
-        shares = [self._share_in(exchange) for exchange in self.exchanges]
-        best = max(shares, default=0.0)
+        best = max(self.shares, default=0.0)
         if best <= 0:
             return []
         asked, found = {each.base for each in self.question.terms}, dict[str, Term]()
-        for said in self.exchanges[shares.index(best)].said:
+        for said in self.exchanges[self.shares.index(best)].said:
             for place, token in enumerate(words_said(said.text)):
                 if not token.stop and token.base not in asked and len(token.folded) > 2:
                     found.setdefault(token.base, term(token, first=place == 0))
         return list(found.values())
 
-    def _share_in(self, exchange: Exchange) -> float:
-        return self.share([max(row) for row in zip(*self._rows(exchange.said), strict=True)])
+    @cached_property
+    def shares(self) -> list[float]:
+        """The share of the question's words that each exchange has."""
+        return [
+            self.share([max(row) for row in zip(*self._rows(exchange.said), strict=True)])
+            for exchange in self.exchanges
+        ]
 
     def share(self, matches: Sequence[float]) -> float:
         """Returns the share of the question's words that ``matches`` has, by weight."""
@@ -227,5 +233,5 @@ def _ordered(question: RecallQuestion, found: list[Ranked]) -> list[Ranked]:
 def _may_replace(question: RecallQuestion, each: Ranked) -> bool:
     """Returns whether an utterance can be the later word on the subject: it decides, or has words of the question."""
     if question.order == "decision":
-        return each.decides and each.covered > 0
+        return each.decides and (each.covered > 0 or each.meaning >= ALIKE)
     return each.own > 0

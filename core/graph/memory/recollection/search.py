@@ -36,10 +36,10 @@ OF_EXCHANGE = 0.8
 """Weight of the similarity of a whole exchange, compared with that of a message."""
 MOST_RELATED = 5
 MOST_TALKS = 12
-EMBEDDED, NEWEST = 30, 12
+EMBEDDED, NEWEST = 14, 6
 """Number of exchanges that are compared in meaning: the best by keyword, and the newest."""
 SECONDS = 4.0
-LONGEST = 600
+LONGEST = 400
 
 
 class RecollectionSearch:
@@ -114,9 +114,10 @@ def _preselected(question: RecallQuestion, exchanges: Sequence[Exchange]) -> lis
     """Returns the exchanges that have most of the question's words, and the newest ones, in the order of time."""
     if len(exchanges) <= EMBEDDED + NEWEST:
         return list(exchanges)
-    ranked = Ranking(question, exchanges, {}).ranked()
-    best = list(dict.fromkeys(each.exchange for each in ranked if each.covered > 0))[:EMBEDDED]
-    kept = {*best, *exchanges[-NEWEST:]}
+    shares = Ranking(question, exchanges, {}).shares
+    held = [place for place in range(len(exchanges)) if shares[place] > 0]
+    best = sorted(held, key=lambda place: (-shares[place], -place))[:EMBEDDED]
+    kept = {*(exchanges[place] for place in best), *exchanges[-NEWEST:]}
     return [each for each in exchanges if each in kept]
 
 

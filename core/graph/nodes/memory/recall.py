@@ -25,7 +25,9 @@ async def recall(services: Services, state: State) -> State:
     with trace.step("remembering") as step:
         try:
             known = await services.turn.known(state)
-            found = await services.memory.recall(state, about_others(state["asked"].text, known))
+            others = about_others(state["asked"].text, known)
+            forgotten = await services.memory.forgotten(state["asked"].user_id)
+            found = await services.memory.recall(state, lambda text: others(text) or forgotten.are_in(text))
         except Exception:
             log.warning("nothing was recalled", exc_info=True)
             emit(Notice(words=LEFT_OUT))

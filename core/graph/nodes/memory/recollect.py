@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 
 from core.events import Notice, Source, Sources
+from core.graph.memory.forgetting import ForgottenFacts
 from core.graph.memory.recollection.loading import load_exchanges
 from core.graph.memory.recollection.records import Exchange, Recollected
 from core.graph.memory.recollection.reply import Reply, never_said, reply_of, source_of
@@ -57,9 +58,10 @@ async def recollect(services: Services, state: State) -> State:
 
 async def _exchanges(services: Services, state: State) -> list[Exchange]:
     """Returns the user's earlier exchanges and facts, in the order of time."""
-    asked = state["asked"]
-    talks = await load_exchanges(services.conversations, services.ledger, asked.user_id, asked.run_id)
-    facts = await services.memory.facts(asked.user_id) if services.memory else []
+    asked, memory = state["asked"], services.memory
+    forgotten = await memory.forgotten(asked.user_id) if memory else ForgottenFacts()
+    talks = await load_exchanges(services.conversations, services.ledger, asked.user_id, asked.run_id, forgotten)
+    facts = await memory.facts(asked.user_id) if memory else []
     return sorted([*talks, *facts], key=lambda each: each.at)
 
 
