@@ -40,6 +40,7 @@ from core.graph.nodes.recall import recall
 from core.graph.nodes.reread import reread
 from core.graph.nodes.retrieve import retrieve
 from core.graph.nodes.rewrite_query import rewrite_query
+from core.graph.nodes.routing.each_question import each_question
 from core.graph.nodes.small_talk import small_talk
 from core.graph.nodes.suggest_memories import suggest_memories
 from core.graph.nodes.summarize import summarize
@@ -90,6 +91,7 @@ NODES: dict[str, Node] = {
     "web": web,
     "blend": blend,
     "supplement": supplement,
+    "each_question": each_question,
     "answer": answer,
     "summarize": summarize,
     "compare": compare,

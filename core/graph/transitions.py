@@ -3,9 +3,10 @@
 listen → (ask_subject) → understand → (ask_action) → complete → read_links → compute → (ask_reading) → documents →
 (ask_documents) → validate → (ask_missing) → recall → (gate → consult) → the action → (supplement) → check → (suggest,
 title and tone in parallel) → finish → offer → learn. A question that the memory cannot answer goes consult → retrieve →
-(single_out → ask_documents) → (assess → reread → ask_retrieval) → answer. Before a tool that may change something is
-used, consult, answer and supplement go to ask_tool and return. Paid work and a question to the user that may follow it
-are always two nodes. A cancelled question goes to ``finish`` and ends there.
+(single_out → ask_documents) → (assess → reread → ask_retrieval) → answer. Without a model, several questions of a
+message go recall → each_question → check. Before a tool that may change something is used, consult, answer and
+supplement go to ask_tool and return. Paid work and a question to the user that may follow it are always two nodes. A
+cancelled question goes to ``finish`` and ends there.
 """
 
 from __future__ import annotations
@@ -85,6 +86,8 @@ def _after_recall(state: State) -> str:
         return "answer"
     if state["asked"].action in ACTIONS:
         return state["asked"].action
+    if state["found"].questions:
+        return "each_question"
     return "gate" if knows(state["found"].meta) else "consult"
 
 
@@ -258,6 +261,7 @@ EDGES = {
     "complete": "read_links",
     "read_links": "compute",
     "blend": "check",
+    "each_question": "check",
     "command": "check",
     "suggest": "finish",
     "title": "finish",

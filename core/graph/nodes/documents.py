@@ -9,6 +9,7 @@ from core.events import DocumentRef, DocumentsFound, Notice, Response
 from core.graph.answering.weighed_doubts import weighed_names
 from core.graph.nodes.action import model_for
 from core.graph.nodes.routing.absent_document import absent_document
+from core.graph.nodes.routing.several_questions import several_questions
 from core.graph.nodes.understand import past_messages
 from core.graph.pending_uploads import wait_for_documents
 from core.graph.planning.planner import steps_of
@@ -47,6 +48,7 @@ async def documents(services: Services, state: State) -> State:
             "found": awaited | Found(plan=steps),
             "waiting": Waiting(doubts=[], typed="", waited=False),
         }
+    awaited |= several_questions(services, state)
     with trace.step("resolving") as step:
         reference = await _reference(services, state)
         answered = await _resolved(services, state, reference)
