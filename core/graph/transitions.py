@@ -66,7 +66,11 @@ def _after_documents(state: State) -> str:
 def _after_asking_documents(state: State) -> str:
     if state["waiting"].typed:
         return "documents"
-    return "ask_documents" if state["waiting"].doubts else "validate"
+    if state["waiting"].doubts:
+        return "ask_documents"
+    # The data of the chosen file may answer; "the budget" could not be computed before.
+    is_new = state["waiting"].candidates and state["asked"].action == "inquire" and state["found"].searched is None
+    return "compute" if is_new else "validate"
 
 
 def _after_validation(state: State) -> str:

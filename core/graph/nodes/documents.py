@@ -38,6 +38,9 @@ async def documents(services: Services, state: State) -> State:
     if state["asked"].ask.follows:
         # A full answer uses the documents that were chosen for the partial one.
         return {"waiting": Waiting(doubts=[], typed="", waited=False)}
+    if state["waiting"].candidates and not state["waiting"].typed:
+        # The user has just chosen, and no data answered.
+        return {"waiting": Waiting(waited=False)}
     awaited = Found(awaited=state["found"].awaited)
     if not state["waiting"].waited:
         readiness = await wait_for_documents(services, state, emit, trace)
@@ -48,7 +51,7 @@ async def documents(services: Services, state: State) -> State:
             "found": awaited | Found(plan=steps),
             "waiting": Waiting(doubts=[], typed="", waited=False),
         }
-    awaited |= several_questions(services, state)
+    awaited |= await several_questions(services, state)
     with trace.step("resolving") as step:
         reference = await _reference(services, state)
         answered = await _resolved(services, state, reference)
