@@ -34,6 +34,8 @@ from core.graph.nodes.follow_up_questions import follow_up_questions
 from core.graph.nodes.gate import gate
 from core.graph.nodes.learn import learn
 from core.graph.nodes.memory_command import memory_command
+from core.graph.nodes.places.courtesy import courtesy
+from core.graph.nodes.places.not_here import not_here
 from core.graph.nodes.planning.ask_plan import ask_plan
 from core.graph.nodes.planning.look_up import look_up
 from core.graph.nodes.recall import recall
@@ -97,6 +99,8 @@ NODES: dict[str, Node] = {
     "compare": compare,
     "audit": audit,
     "command": memory_command,
+    "courtesy": courtesy,
+    "not_here": not_here,
     "check": verify,
     "title": title,
     "tone": tone,

@@ -20,13 +20,22 @@ from core.graph.nodes.ask_retrieval import WEB
 from core.graph.nodes.assess import touches
 from core.graph.nodes.reread import MOST_DOCUMENTS
 from core.graph.state import State
+from core.graph.understanding.documents.anaphora import refers_back
+from core.graph.understanding.mentions import mentions
 from core.question.destination import Place
 
 ACTIONS = ("summarize", "compare", "audit")
 """Actions on whole documents."""
 PLACES: dict[Place, str] = {"remember": "command", "forget": "command", "correct": "command"}
-"""The node that answers a message with such a destination; with any other, the message is completed and searched for.
-"""
+"""The node that answers a message with such a destination."""
+SURE_PLACES: dict[Place, str] = {
+    "web": "recall",
+    "tool": "recall",
+    "small_talk": "courtesy",
+    "not_here": "not_here",
+}
+"""The node that answers a message that surely has such a destination; otherwise it is completed, and the documents are
+searched too."""
 
 
 def _after_listening(state: State) -> str:
@@ -39,9 +48,23 @@ def _after_understanding(state: State) -> str:
     place = state["asked"].question.destination.place
     if place in PLACES:
         return PLACES[place]
+    if place in SURE_PLACES and _goes_there(state):
+        return SURE_PLACES[place]
     if state["asked"].action == "memory":
         return "command"
     return "ask_action" if state["waiting"].doubtful else "complete"
+
+
+def _goes_there(state: State) -> bool:
+    """Returns whether only the destination's place is asked: it is sure, and no document was chosen, mentioned or
+    referred back to."""
+    asked = state["asked"]
+    chosen = asked.ask.web or asked.document_ids or mentions(asked.text) or refers_back(asked.text)
+    return asked.question.destination.sure and asked.action == "inquire" and not chosen
+
+
+def _goes_to(state: State, place: Place) -> bool:
+    return state["asked"].question.destination.place == place and _goes_there(state)
 
 
 def _after_computing(state: State) -> str:
@@ -90,6 +113,10 @@ def _after_recall(state: State) -> str:
         return "answer"
     if state["asked"].action in ACTIONS:
         return state["asked"].action
+    if _goes_to(state, "web"):
+        return "web"
+    if _goes_to(state, "tool"):
+        return "consult"
     if state["found"].questions:
         return "each_question"
     return "gate" if knows(state["found"].meta) else "consult"
@@ -193,6 +220,9 @@ def _after_web(state: State) -> str:
         return "blend"
     if any(source.kind in ("web", "tool") for source in state["found"].sources):
         return "answer"
+    if _goes_to(state, "web") and state["found"].searched is None:
+        intent = state["asked"].intent
+        return "complete" if intent is not None and intent.web == "asked" else "not_here"
     inferred = not state["asked"].web_asked and state["found"].confidence != "none"
     return _after_assessment(state) if inferred and not state["waiting"].asked_retrieval else _after_retrieval(state)
 
@@ -266,6 +296,8 @@ EDGES = {
     "read_links": "compute",
     "blend": "check",
     "each_question": "check",
+    "courtesy": "check",
+    "not_here": "check",
     "command": "check",
     "suggest": "finish",
     "title": "finish",

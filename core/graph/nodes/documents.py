@@ -25,11 +25,14 @@ from core.graph.understanding.intent.rules import clauses, read_clause
 from core.messages import message
 from core.models.by_rule import ruled
 from core.question.analysed import AnalysedQuestion, analysed_as
+from core.question.destination import Place
 from core.records.subject_matter import Completed
 from core.words import Words
 
 MOST_TRIES = 3
 """Maximum number of times the user is asked for a document before the run ends."""
+OF_DOCUMENTS: tuple[Place, ...] = ("documents", "data", "series", "summarize", "compare", "audit", "ask_back")
+"""Places whose answer needs documents."""
 GIVEN_UP = message("graph.documents.given_up")
 
 
@@ -55,7 +58,7 @@ async def documents(services: Services, state: State) -> State:
     with trace.step("resolving") as step:
         reference = await _reference(services, state)
         answered = await _resolved(services, state, reference)
-        found = answered.resolution
+        found = _about_documents(state, answered.resolution)
         completed = await _completed(services, state, answered.question)
         doubts, settled = await weighed_names(services, state, _doubts(found))
         named = list(dict.fromkeys([*(state["asked"].document_ids or []), *found.document_ids, *settled]))
@@ -79,6 +82,12 @@ async def documents(services: Services, state: State) -> State:
         "found": awaited,
         "waiting": Waiting(doubts=[*doubts, *state["waiting"].doubts], typed="", tries=tries, waited=False),
     }
+
+
+def _about_documents(state: State, found: Resolution) -> Resolution:
+    """Leaves out what is unclear or missing if the answer comes from elsewhere, such as the web or a tool."""
+    elsewhere = state["asked"].question.destination.place not in OF_DOCUMENTS
+    return replace(found, ambiguous=(), absent=()) if elsewhere and not found.unmatched else found
 
 
 async def _resolved(services: Services, state: State, reference: Reference) -> DocumentResolution:

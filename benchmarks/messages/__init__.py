@@ -1,0 +1,1 @@
+"""Measures the answers to messages without a model; each part is a module with a function ``run``."""
