@@ -62,3 +62,13 @@ async def test_a_question_after_a_command_is_answered_with_its_sources(
     assert response is not None
     assert "Jane Holt" in response.text
     assert [source.title for source in answer.view.sources] == ["Roof survey 2031"]
+
+
+async def test_an_order_and_a_question_are_both_served_without_asking_which(office: House) -> None:
+    answer = await office.ask("Summarize the catering contract. Who inspected the roof?")
+    response = answer.view.response
+    assert response is not None
+    assert response.action == "summarize"
+    summary, found = response.text.split("### Who inspected the roof?")
+    assert "two years" in summary
+    assert "Jane Holt" in found

@@ -7,6 +7,7 @@ from core.graph.nodes.action import model_for
 from core.graph.nodes.ask_action import ACTIONS
 from core.graph.nodes.datasets.data_files import data_answer
 from core.graph.nodes.places.sending import sent
+from core.graph.nodes.routing.order_beside_question import order_beside_question
 from core.graph.planning.proposal import may_propose
 from core.graph.records import Intent, IntentRequest, Message, WebReason
 from core.graph.services import Services
@@ -52,6 +53,7 @@ async def understand(services: Services, state: State) -> State:
     settled = deed_beside_tools(services.tools, intent, services.models.configured)
     if settled is None and intent.asks and not intent.several and "inquire" in intent.alternatives:
         settled = "inquire" if await data_answer(services, state, question) else None
+    settled = settled or order_beside_question(intent)
     asks = intent.web in ASKED or _asks_web_tool(services, state["asked"].text)
     ruled_to = destination_of(intent, settled, _beyond_documents(services, state["asked"].text, asks))
     going = await sent(services, state, intent, settled, ruled_to)

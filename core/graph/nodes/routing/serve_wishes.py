@@ -13,12 +13,14 @@ from typing import NamedTuple
 from core.errors import PalimpsestError
 from core.events import Notice, Response, Source, Sources
 from core.graph.nodes.routing.joined_answers import PartialResponse, joined
+from core.graph.nodes.routing.order_beside_question import question_beside_order
 from core.graph.nodes.routing.part_search import part_answer, questions_in_full
 from core.graph.nodes.summarize import summarize
 from core.graph.records import Command, CommandKind, Intent
 from core.graph.services import Services
 from core.graph.state import Asked, Found, State, TurnAnswer
 from core.graph.tracing import node_trace
+from core.graph.understanding.documents.query_rewriting import leans_on_context
 from core.messages import message
 from core.question.destination import Place, Wish
 from core.runs.trace import Emit, Trace
@@ -41,9 +43,8 @@ class _Served(NamedTuple):
 
 def has_more(state: State) -> bool:
     """Returns whether the message has further wishes that this node serves and that were not served yet."""
-    destination = state["asked"].question.destination
     response = state["answer"].response
-    return bool(response and not state["found"].served and any(map(_is_served_here, destination.more)))
+    return bool(response and not state["found"].served and _wishes(state))
 
 
 async def serve_wishes(services: Services, state: State) -> State:
@@ -52,7 +53,7 @@ async def serve_wishes(services: Services, state: State) -> State:
     main = state["answer"].response
     assert main is not None
     served: list[_Served] = []
-    for wish in [each for each in state["asked"].question.destination.more if _is_served_here(each)][:MOST]:
+    for wish in _wishes(state)[:MOST]:
         try:
             if (answer := await _answered(services, state, wish, trace, emit)) is not None:
                 served.append(answer)
@@ -65,8 +66,15 @@ async def serve_wishes(services: Services, state: State) -> State:
     return {"answer": TurnAnswer(response=response), "found": Found(sources=sources, served=True, reported=reported)}
 
 
-def _is_served_here(wish: Wish) -> bool:
-    return bool(wish.text) and (wish.place in COMMANDS or wish.place in ABOUT_DOCUMENTS)
+def _wishes(state: State) -> list[Wish]:
+    """Returns the wishes that are served here; a question without a text is what the message asks besides its order."""
+    found = []
+    for wish in state["asked"].question.destination.more:
+        is_open = wish.place == "documents" and not wish.text and state["asked"].action in ("summarize", "audit")
+        text = question_beside_order(state["asked"].text) if is_open else wish.text
+        if text and (wish.place in COMMANDS or wish.place in ABOUT_DOCUMENTS):
+            found.append(wish.model_copy(update={"text": text}))
+    return found
 
 
 async def _answered(services: Services, state: State, wish: Wish, trace: Trace, emit: Emit) -> _Served | None:
@@ -74,15 +82,24 @@ async def _answered(services: Services, state: State, wish: Wish, trace: Trace, 
         if services.memory is None:
             return None
         return _Served(wish, await services.memory.command(_commanding(state, wish)))
-    [question] = await questions_in_full(services, state, [wish.text])
+    [question] = await questions_in_full(services, _apart(state, wish), [wish.text])
     if wish.place != "summarize":
-        return _Served(wish, *await part_answer(services, state, question, trace, emit))
+        response, sources = await part_answer(services, state, question, trace, emit)
+        return None if response.kind == "nothing_found" else _Served(wish, response, sources)
     if not question.document_ids:
         return None
     asked = state["asked"] | Asked(text=wish.text, question=question.routed("summarize"), completed=None)
     done = await summarize(services, {**state, "asked": asked})
-    response = done["answer"].response
-    return _Served(wish, response, done["found"].sources) if response else None
+    summary = done["answer"].response
+    return _Served(wish, summary, done["found"].sources) if summary else None
+
+
+def _apart(state: State, wish: Wish) -> State:
+    """Returns the state without the documents of the main wish, unless the further one refers to them: "who signed
+    it?"."""
+    if leans_on_context(wish.text):
+        return state
+    return {**state, "asked": state["asked"] | Asked(question=state["asked"].question.naming(None))}
 
 
 def _commanding(state: State, wish: Wish) -> State:
