@@ -46,8 +46,8 @@ def _goals(node: ast.AST) -> Iterator[str]:
             yield from _goals(body)
         case ast.Attribute(attr="action"):
             yield from transitions.ACTIONS
-        case ast.Subscript(value=ast.Name(id="PLACES")):
-            yield from transitions.PLACES.values()
+        case ast.Subscript(value=ast.Name(id=name)):
+            yield from getattr(transitions, name).values()
         case ast.Call(func=ast.Name(id="_unless_cancelled"), args=[after]):
             yield from ["finish", *_goals(after)]
         case ast.Call(func=function):

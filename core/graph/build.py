@@ -38,11 +38,14 @@ from core.graph.nodes.memory.memory_command import memory_command
 from core.graph.nodes.memory.recall import recall
 from core.graph.nodes.memory.recollect import recollect
 from core.graph.nodes.memory.suggest_memories import suggest_memories
+from core.graph.nodes.places.courtesy import courtesy
+from core.graph.nodes.places.not_here import not_here
 from core.graph.nodes.planning.ask_plan import ask_plan
 from core.graph.nodes.planning.look_up import look_up
 from core.graph.nodes.reread import reread
 from core.graph.nodes.retrieve import retrieve
 from core.graph.nodes.rewrite_query import rewrite_query
+from core.graph.nodes.routing.each_question import each_question
 from core.graph.nodes.small_talk import small_talk
 from core.graph.nodes.summarize import summarize
 from core.graph.nodes.title import title
@@ -94,11 +97,14 @@ NODES: dict[str, Node] = {
     "web": web,
     "blend": blend,
     "supplement": supplement,
+    "each_question": each_question,
     "answer": answer,
     "summarize": summarize,
     "compare": compare,
     "audit": audit,
     "command": memory_command,
+    "courtesy": courtesy,
+    "not_here": not_here,
     "check": verify,
     "title": title,
     "tone": tone,

@@ -188,6 +188,9 @@ class Found(_Group, frozen=True):
     user's profession, expertise and language; ``from_memory`` means that the memory answers by itself. ``consulted``
     holds tool results. ``plan`` are the sub-questions of a question of several steps, ``agreed_plan``: the user has
     agreed to them, ``planned`` are their answers; ``proposed``: a model was asked for the steps.
+    ``questions`` are those of a message that asks several, if each is answered apart.
+    ``served``: the further wishes of the message were served; ``reported`` is the length of the reports of commands at
+    the end of the answer, which no source supports.
     ``line`` is the line that the tables gave before a model wrote. ``unsure_query`` is a query over datasets that may
     be what the question means: a model queries them itself, and it counts only if the model fails. ``correction`` is
     the right answer that the user typed when this question was asked before.
@@ -214,6 +217,9 @@ class Found(_Group, frozen=True):
     agreed_plan: bool = False
     planned: list[Answer] = []
     proposed: bool = False
+    questions: list[str] = []
+    served: bool = False
+    reported: int = 0
     line: Answer | None = None
     unsure_query: str = ""
     correction: Correction | None = None

@@ -7,7 +7,8 @@ retrieve → (single_out → ask_documents) → (assess → reread → ask_retri
 something is used, consult, answer and supplement go to ask_tool and return. Paid work and a question to the user that
 may follow it are always two nodes. A question whose right answer the user has typed goes correct → recall →
 (retrieve) → answer. A question about earlier conversations goes understand → recollect; so does one for which the
-documents have nothing, before its answer. A cancelled question goes to ``finish`` and ends there.
+documents have nothing, before its answer. Without a model, several questions of a message go recall → each_question →
+check. A cancelled question goes to ``finish`` and ends there.
 """
 
 from __future__ import annotations
@@ -22,13 +23,22 @@ from core.graph.nodes.ask_retrieval import WEB
 from core.graph.nodes.assess import touches
 from core.graph.nodes.reread import MOST_DOCUMENTS
 from core.graph.state import State
+from core.graph.understanding.documents.anaphora import refers_back
+from core.graph.understanding.mentions import mentions
 from core.question.destination import Place
 
 ACTIONS = ("summarize", "compare", "audit")
 """Actions on whole documents."""
 PLACES: dict[Place, str] = {"remember": "command", "forget": "command", "correct": "command"}
-"""The node that answers a message with such a destination; with any other, the message is completed and searched for.
-"""
+"""The node that answers a message with such a destination."""
+SURE_PLACES: dict[Place, str] = {
+    "web": "recall",
+    "tool": "recall",
+    "small_talk": "courtesy",
+    "not_here": "not_here",
+}
+"""The node that answers a message that surely has such a destination; otherwise it is completed, and the documents are
+searched too."""
 
 
 def _after_listening(state: State) -> str:
@@ -41,6 +51,8 @@ def _after_understanding(state: State) -> str:
     place, sure = state["asked"].question.destination.place, state["asked"].question.destination.sure
     if place in PLACES:
         return PLACES[place]
+    if place in SURE_PLACES and _goes_there(state):
+        return SURE_PLACES[place]
     if state["asked"].action == "memory":
         return "recollect" if _is_guessed_recall(state) else "command"
     if place == "memory" or ((place == "documents" or not sure) and speaks_of_talk(state["asked"].text)):
@@ -52,6 +64,18 @@ def _is_guessed_recall(state: State) -> bool:
     """Returns whether a message only resembles the command that lists what is known: it asks for something of it."""
     intent = state["asked"].intent
     return bool(intent and intent.how == "examples" and intent.command and intent.command.kind == "recall")
+
+
+def _goes_there(state: State) -> bool:
+    """Returns whether only the destination's place is asked: it is sure, and no document was chosen, mentioned or
+    referred back to."""
+    asked = state["asked"]
+    chosen = asked.ask.web or asked.document_ids or mentions(asked.text) or refers_back(asked.text)
+    return asked.question.destination.sure and asked.action == "inquire" and not chosen
+
+
+def _goes_to(state: State, place: Place) -> bool:
+    return state["asked"].question.destination.place == place and _goes_there(state)
 
 
 def _after_computing(state: State) -> str:
@@ -76,7 +100,11 @@ def _after_documents(state: State) -> str:
 def _after_asking_documents(state: State) -> str:
     if state["waiting"].typed:
         return "documents"
-    return "ask_documents" if state["waiting"].doubts else "validate"
+    if state["waiting"].doubts:
+        return "ask_documents"
+    # The data of the chosen file may answer; "the budget" could not be computed before.
+    is_new = state["waiting"].candidates and state["asked"].action == "inquire" and state["found"].searched is None
+    return "compute" if is_new else "validate"
 
 
 def _after_validation(state: State) -> str:
@@ -98,6 +126,12 @@ def _after_recall(state: State) -> str:
         return "answer"
     if state["asked"].action in ACTIONS:
         return state["asked"].action
+    if _goes_to(state, "web"):
+        return "web"
+    if _goes_to(state, "tool"):
+        return "consult"
+    if state["found"].questions:
+        return "each_question"
     return "gate" if knows(state["found"].meta) else "consult"
 
 
@@ -217,6 +251,9 @@ def _after_web(state: State) -> str:
         return "blend"
     if any(source.kind in ("web", "tool") for source in state["found"].sources):
         return "answer"
+    if _goes_to(state, "web") and state["found"].searched is None:
+        intent = state["asked"].intent
+        return "complete" if intent is not None and intent.web == "asked" else "not_here"
     inferred = not state["asked"].web_asked and state["found"].confidence != "none"
     return _after_assessment(state) if inferred and not state["waiting"].asked_retrieval else _after_retrieval(state)
 
@@ -291,6 +328,9 @@ EDGES = {
     "complete": "correct",
     "read_links": "compute",
     "blend": "check",
+    "each_question": "check",
+    "courtesy": "check",
+    "not_here": "check",
     "command": "check",
     "suggest": "finish",
     "title": "finish",

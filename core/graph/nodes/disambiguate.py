@@ -15,7 +15,13 @@ from core.graph.understanding.documents.ambiguity import AmbiguityDecision, whic
 from core.graph.understanding.documents.labels import distinguishing_labels
 from core.graph.understanding.documents.records import VisibleDocument
 from core.graph.understanding.documents.referred import newest_first
-from core.graph.understanding.documents.report_ambiguity import ReportDecision, holders, names_in, which_report
+from core.graph.understanding.documents.report_ambiguity import (
+    ReportDecision,
+    holders,
+    names_in,
+    seeks_report_content,
+    which_report,
+)
 from core.messages import message
 from core.question.known_entities import KnownDocument
 from core.resilience.dependencies import Deadline
@@ -109,7 +115,9 @@ async def _after_report_decision(
     refs = distinguishing_labels([by_id[each] for each in report.ids], state["asked"].language)
     if report.ask:
         doubt = UnclearReference(name="", candidates=refs, total=len(refs), between=report.between)
-        return {"waiting": Waiting(doubts=[(await weighed_doubt(services, state, doubt)).doubt])}
+        weighed = await weighed_doubt(services, state, doubt)
+        is_open = weighed.differ or seeks_report_content(question_of(state)) or report.between == "documents"
+        return {"waiting": Waiting(doubts=[weighed.doubt])} if is_open else {}
     if not refs:
         return {}
     emit(DocumentsFound(documents=refs))

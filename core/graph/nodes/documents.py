@@ -9,6 +9,7 @@ from core.events import DocumentRef, DocumentsFound, Notice, Response
 from core.graph.answering.weighed_doubts import weighed_names
 from core.graph.nodes.action import model_for
 from core.graph.nodes.routing.absent_document import absent_document
+from core.graph.nodes.routing.several_questions import several_questions
 from core.graph.nodes.understand import past_messages
 from core.graph.pending_uploads import wait_for_documents
 from core.graph.planning.planner import steps_of
@@ -24,11 +25,14 @@ from core.graph.understanding.intent.rules import clauses, read_clause
 from core.messages import message
 from core.models.by_rule import ruled
 from core.question.analysed import AnalysedQuestion, analysed_as
+from core.question.destination import Place
 from core.records.subject_matter import Completed
 from core.words import Words
 
 MOST_TRIES = 3
 """Maximum number of times the user is asked for a document before the run ends."""
+OF_DOCUMENTS: tuple[Place, ...] = ("documents", "data", "series", "summarize", "compare", "audit", "ask_back")
+"""Places whose answer needs documents."""
 GIVEN_UP = message("graph.documents.given_up")
 
 
@@ -37,6 +41,9 @@ async def documents(services: Services, state: State) -> State:
     if state["asked"].ask.follows:
         # A full answer uses the documents that were chosen for the partial one.
         return {"waiting": Waiting(doubts=[], typed="", waited=False)}
+    if state["waiting"].candidates and not state["waiting"].typed:
+        # The user has just chosen, and no data answered.
+        return {"waiting": Waiting(waited=False)}
     awaited = Found(awaited=state["found"].awaited)
     if not state["waiting"].waited:
         readiness = await wait_for_documents(services, state, emit, trace)
@@ -47,10 +54,11 @@ async def documents(services: Services, state: State) -> State:
             "found": awaited | Found(plan=steps),
             "waiting": Waiting(doubts=[], typed="", waited=False),
         }
+    awaited |= await several_questions(services, state)
     with trace.step("resolving") as step:
         reference = await _reference(services, state)
         answered = await _resolved(services, state, reference)
-        found = answered.resolution
+        found = _about_documents(state, answered.resolution)
         completed = await _completed(services, state, answered.question)
         doubts, settled = await weighed_names(services, state, _doubts(found))
         named = list(dict.fromkeys([*(state["asked"].document_ids or []), *found.document_ids, *settled]))
@@ -74,6 +82,12 @@ async def documents(services: Services, state: State) -> State:
         "found": awaited,
         "waiting": Waiting(doubts=[*doubts, *state["waiting"].doubts], typed="", tries=tries, waited=False),
     }
+
+
+def _about_documents(state: State, found: Resolution) -> Resolution:
+    """Leaves out what is unclear or missing if the answer comes from elsewhere, such as the web or a tool."""
+    elsewhere = state["asked"].question.destination.place not in OF_DOCUMENTS
+    return replace(found, ambiguous=(), absent=()) if elsewhere and not found.unmatched else found
 
 
 async def _resolved(services: Services, state: State, reference: Reference) -> DocumentResolution:

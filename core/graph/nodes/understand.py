@@ -6,6 +6,8 @@ from core.graph.answering.history import shortened
 from core.graph.nodes.action import model_for
 from core.graph.nodes.ask_action import ACTIONS
 from core.graph.nodes.datasets.data_files import data_answer
+from core.graph.nodes.places.sending import sent
+from core.graph.nodes.routing.order_beside_question import order_beside_question
 from core.graph.planning.proposal import may_propose
 from core.graph.records import Intent, IntentRequest, Message, WebReason
 from core.graph.services import Services
@@ -14,8 +16,8 @@ from core.graph.tools.beside_documents import deed_beside_tools
 from core.graph.tools.by_rule import plain_calls
 from core.graph.tools.offering import web_is_denied
 from core.graph.tracing import node_trace
+from core.graph.understanding.destinations.of_intent import destination_of
 from core.graph.understanding.intent.classifier import IntentClassifier
-from core.graph.understanding.intent.destinations import destination_of
 from core.messages import message_group
 from core.models.by_rule import ruled
 from core.question.analysed import analysed_as
@@ -51,19 +53,22 @@ async def understand(services: Services, state: State) -> State:
     settled = deed_beside_tools(services.tools, intent, services.models.configured)
     if settled is None and intent.asks and not intent.several and "inquire" in intent.alternatives:
         settled = "inquire" if await data_answer(services, state, question) else None
+    settled = settled or order_beside_question(intent)
     asks = intent.web in ASKED or _asks_web_tool(services, state["asked"].text)
-    destination = destination_of(intent, settled, _beyond_documents(services, state["asked"].text, asks))
+    ruled_to = destination_of(intent, settled, _beyond_documents(services, state["asked"].text, asks))
+    going = await sent(services, state, intent, settled, ruled_to)
+    is_web = going.destination.place == "web" and going.destination.sure
     understood = analysed_as(question, asked_in_full(state), question.language)
     return {
         "asked": Asked(
             language=question.language,
-            question=understood.routed(settled or intent.action).sent_to(destination),
+            question=understood.routed(going.action or intent.action).sent_to(going.destination),
             rules=voice.rules,
-            intent=intent,
-            web=asks or (intent.wants_web and services.tools.searches_web),
-            web_asked=asks,
+            intent=intent.model_copy(update={"command": going.command}),
+            web=asks or is_web or (intent.wants_web and services.tools.searches_web),
+            web_asked=asks or is_web,
         ),
-        "waiting": Waiting(doubtful=list(intent.alternatives) if intent.asks and not settled else []),
+        "waiting": Waiting(doubtful=[] if going.action else list(intent.alternatives)),
     }
 
 

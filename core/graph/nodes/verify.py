@@ -1,4 +1,4 @@
-"""Checks every sentence of the answer against its citations, and sends the answer to the user."""
+"""Completes the answer with further wishes, checks its sentences against their citations, and sends it to the user."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import logging
 from core.errors import PalimpsestError
 from core.events import Notice, Response, Sentence, Source, Sources
 from core.graph.nodes.action import model_for, with_usage
+from core.graph.nodes.routing.serve_wishes import has_more, serve_wishes
 from core.graph.nodes.tools.supplement import FOUND
 from core.graph.services import Services
 from core.graph.state import Found, State, TurnAnswer
@@ -29,6 +30,9 @@ MOST_PASSAGES = 60
 
 async def verify(services: Services, state: State) -> State:
     emit, trace = node_trace("k")
+    if has_more(state):
+        more = await serve_wishes(services, state)
+        state = {**state, "answer": state["answer"] | more["answer"], "found": state["found"] | more["found"]}
     response, sources = state["answer"].response, state["found"].sources
     if response is None:
         return {}
@@ -40,7 +44,8 @@ async def verify(services: Services, state: State) -> State:
             model = model_for(services, state, "detection")
             room = await _room(model)
             checker = SupportCheck(services.prompts, model, services.inference, room)
-            support = await _check_support(checker, response.text[begins:], sources, state["asked"].text)
+            ends = len(response.text) - state["found"].reported
+            support = await _check_support(checker, response.text[begins:ends], sources, state["asked"].text)
             if support is None:
                 step.skip(_LEFT_OUT)
             else:
@@ -53,7 +58,7 @@ async def verify(services: Services, state: State) -> State:
         sources = kept_passages(sources, response, judged)
         emit(Sources(sources=sources, confidence=state["found"].confidence))
     emit(response)
-    return {"answer": TurnAnswer(response=response), "found": Found(sources=sources)}
+    return {"answer": TurnAnswer(response=response), "found": Found(sources=sources, served=state["found"].served)}
 
 
 def _checked_from(response: Response) -> int | None:

@@ -67,9 +67,12 @@ async def data_files(services: Services, state: State) -> DataFiles:
     if not datasets and not files:
         return DataFiles([])
     mentioned = named_documents(text, list(known.values())).document_ids
-    named = [each for each in mentioned if is_written_out(text, known[each].filename)]
+    chosen = _chosen(state)
+    named = [*chosen, *(each for each in mentioned if not chosen and is_written_out(text, known[each].filename))]
     with_datasets = {each.document_id for each in datasets}
     wanted = with_datasets & set(named)
+    if chosen and not wanted:
+        return DataFiles([])
     apart = known.keys() - files.keys() - with_datasets
     others = [each for each in await services.turn.known(state) if each.id in apart]
     unread = [files[each] for each in named if each in files and each not in whole]
@@ -103,6 +106,11 @@ async def data_answer(services: Services, state: State, question: AnalysedQuesti
         log.warning("the data files could not be read for a question: %s", error)
         return False
     return isinstance(understood, Understood) and understood.is_sure and files.answers(understood)
+
+
+def _chosen(state: State) -> list[str]:
+    """Returns the documents that the user chose when asked which are meant."""
+    return (state["asked"].document_ids or []) if state["waiting"].candidates else []
 
 
 def _is_whole(document: Document) -> bool:

@@ -20,7 +20,7 @@ MOST_NAMED = 3
 
 
 async def absent_document(services: Services, state: State, absent: Sequence[NotThere]) -> Words | None:
-    """Returns what is said about the first document that is not there; ``None`` if there is none, if a passage has its
+    """Returns a sentence about the first document that is not there; ``None`` if there is none, if a passage has its
     name (then the document may only have another title), or if the web or an attachment may have it."""
     library = await services.turn.listed(state)
     if not absent or not library or state["asked"].web or any(each.scope != LIBRARY for each in library):

@@ -7,7 +7,7 @@ from core.graph.nodes.datasets.fetched import compute_fetched
 from core.graph.records import Consultation
 from core.graph.services import Services
 from core.graph.state import Found, State, TurnAnswer, Waiting, asked_in_full
-from core.graph.tools.by_rule import plain_calls
+from core.graph.tools.by_rule import plain_calls, rule_arguments
 from core.graph.tools.rule_calls import RuleFinds, made_by_rule, model_calls, waiting_calls
 from core.graph.tools.tool_answer import tool_answer
 from core.graph.tracing import node_trace
@@ -34,8 +34,19 @@ async def consult(services: Services, state: State) -> State:
 
 async def _plain(services: Services, state: State) -> list[SentCall]:
     """Returns the tool calls to make without a model; none if a model calls tools itself."""
-    calls = plain_calls(services.tools, asked_in_full(state), state["asked"].document_ids or [])
+    question, ids = asked_in_full(state), state["asked"].document_ids or []
+    calls = plain_calls(services.tools, question, ids) or _sent_to(services, state)
     return [] if calls and await model_calls(services, state, calls) else calls
+
+
+def _sent_to(services: Services, state: State) -> list[SentCall]:
+    """Returns the call of the tool that the message is surely for."""
+    destination = state["asked"].question.destination
+    entry = services.tools.registry.find(destination.wish.tool) if destination.place == "tool" else None
+    if entry is None or not destination.sure:
+        return []
+    arguments = rule_arguments(entry.definition, asked_in_full(state), ())
+    return [] if arguments is None else [SentCall(f"rule-{entry.name}", entry.name, arguments)]
 
 
 def _answered(state: State, emit: Emit, found: RuleFinds) -> State:

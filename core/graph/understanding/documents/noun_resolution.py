@@ -16,7 +16,7 @@ from core.graph.understanding.documents.records import (
 from core.graph.understanding.documents.referred import MOST_ALL, Referred, referred_in
 
 SCORE = 0.9
-"""Certainty of a document that a noun names alone."""
+"""Certainty of a document that only a noun names."""
 LAST_TURN = 2
 """Number of messages of the previous turn."""
 

@@ -76,7 +76,7 @@ def which_report(
     if (
         is_about_all(question.text)
         or names_reports(question.text)
-        or not (_seeks(question) or (sources and not _ONESELF.search(question.text)))
+        or not (seeks_report_content(question) or (sources and not _ONESELF.search(question.text)))
     ):
         return GO_ON
     return _whose(question, subject, list(reports.values()), sources, named_in)
@@ -107,7 +107,7 @@ def holders(names: Sequence[str], sources: Sequence[Source]) -> list[str]:
     return [each for each, text in texts.items() if all(fold(name) in text for name in names)]
 
 
-def _seeks(question: AnalysedQuestion) -> bool:
+def seeks_report_content(question: AnalysedQuestion) -> bool:
     """Returns whether the question asks for typical report content, in the terms of the report's field (such as
     finance)."""
     seeks = sought_figures(question.text)
@@ -130,7 +130,7 @@ def _whose(
             suited = _suited(question, subject, theirs[0])
             return ReportDecision(False, tuple(each.id for each in suited))
         return _report_of_each(question, subject, theirs, sources) if theirs else GO_ON
-    if not (_seeks(question) or _bears(question, sources)):
+    if not (seeks_report_content(question) or _bears(question, sources)):
         return GO_ON
     return _report_of_each(question, subject, groups, sources)
 

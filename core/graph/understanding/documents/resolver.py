@@ -136,14 +136,17 @@ def resolve_by_rules(asked: Reference, explicit: Resolution) -> Resolution:
     text = without_mentions(asked.text)
     if asked.action == "audit":
         text = _instructions(without_introduced(text), names)
-    by_text = _attached(text, asked) + fuzzy_matching.in_text(text, _sayable(asked))
-    found = explicit + by_text + resolve_anaphora(replace(asked, text=text), names)
-    enough = 2 if asked.action == "compare" else 1
-    if len(found.resolved) >= enough or found.ambiguous:
-        return found
     spoken_of = [*asked.recent, *asked.spoken_of]
     by_noun = _as_inferred(resolve_nouns(text, asked), spoken_of)
     settled = bool(by_noun.resolved or by_noun.ambiguous or any(each.dated for each in by_noun.absent))
+    by_text = fuzzy_matching.in_text(text, _sayable(asked))
+    if by_text.ambiguous and settled:
+        # Titles that are equally similar to the message may differ in their dates, which nouns consider.
+        by_text = replace(by_text, ambiguous=())
+    found = explicit + _attached(text, asked) + by_text + resolve_anaphora(replace(asked, text=text), names)
+    enough = 2 if asked.action == "compare" else 1
+    if len(found.resolved) >= enough or found.ambiguous:
+        return found
     if not asked.whole:
         return found + (by_noun if settled else by_noun + _told_apart(text, names))
     if settled and asked.action != "compare":

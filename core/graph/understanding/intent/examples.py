@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -65,14 +65,14 @@ def _of_file(file: Path) -> Iterator[Example]:
     assert isinstance(fillings, dict)
     for wish in WISHES:
         for line in lists[wish]:
-            for text in (*_filled_lines(line, fillings), _with_aside(line, fillings)):
+            for text in (*filled_lines(line, fillings), with_aside(line, fillings)):
                 yield Example(text, wish, f"{file.name}: {line}")
 
 
-def _with_aside(line: str, fillings: dict[str, list[str]]) -> str:
+def with_aside(line: str, fillings: Mapping[str, Sequence[str]]) -> str:
     """Adds an aside before or after ``line`` that does not affect the intent."""
     start = _start(line)
-    text = _filled_lines(line, fillings)[-1]
+    text = filled_lines(line, fillings)[-1]
     where = ("before", "after", "before")[start % 3]
     aside = fillings[where][start % len(fillings[where])]
     return normalise(f"{aside} {text}" if where == "before" else f"{text}{_STOP[text[-1:].isalnum()]} {aside}")
@@ -83,14 +83,14 @@ def _start(line: str) -> int:
     return int.from_bytes(hashlib.sha256(line.encode()).digest()[:4], "big")
 
 
-def _filled_lines(line: str, fillings: dict[str, list[str]]) -> list[str]:
+def filled_lines(line: str, fillings: Mapping[str, Sequence[str]], variants: int = VARIANTS) -> list[str]:
     """Fills the placeholders of ``line`` with different words, without repetition; returns only the line itself if it
     has none."""
     if not _SLOT.search(line):
         return [normalise(line)]
     start = _start(line)
     found = []
-    for variant in range(VARIANTS):
+    for variant in range(variants):
         taken = iter(range(100))
 
         def fill(slot: re.Match[str], variant: int = variant, taken: Iterator[int] = taken) -> str:

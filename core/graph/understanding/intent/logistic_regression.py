@@ -6,6 +6,7 @@ product, so that nothing has to be computed before the first message. They belon
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -51,7 +52,11 @@ class Weights:
         return identity.model == self.model and identity.dimension == len(self.centre)
 
     def likelihoods(self, text: str, vector: Floats) -> dict[Wish, float]:
-        """Returns the probabilities of all intents, which sum to 1. ``vector``: the embedding of ``text``, shape
+        """Returns the probabilities of all intents; see ``shares``."""
+        return {wish: float(share) for wish, share in zip(WISHES, self.shares(text, vector), strict=True)}
+
+    def shares(self, text: str, vector: Floats) -> Floats:
+        """Returns the probabilities of all classes, which sum to 1. ``vector``: the embedding of ``text``, shape
         (dimension,)."""
         scores = self.bias + scaled_meaning(vector, self.centre, self.spread) @ self.meaning
         known = [self.index[each] for each in terms(text) if each in self.index]
@@ -59,7 +64,8 @@ class Weights:
             scores = scores + self.counted[known].sum(axis=0) * (TERMS_SCALE / np.sqrt(len(known)))
         scores = scores + EVIDENCE_SCALE * evidence(text) @ self.ruled
         shares = np.exp(scores - scores.max())
-        return {wish: float(share) for wish, share in zip(WISHES, shares / shares.sum(), strict=True)}
+        found: Floats = shares / shares.sum()
+        return found
 
 
 def scaled_meaning(vectors: Floats, centre: Floats, spread: float) -> Floats:
@@ -75,10 +81,11 @@ def shipped() -> Weights | None:
     return load(FILE) if FILE.exists() else None
 
 
-def load(file: Path) -> Weights | None:
+def load(file: Path, classes: Sequence[str] = WISHES) -> Weights | None:
+    """Loads weights; ``None`` if they are for other ``classes`` or features."""
     with np.load(file, allow_pickle=False) as kept:
         names = [str(each) for each in kept["terms"]]
-        if tuple(kept["wishes"]) != WISHES or tuple(kept["evidence"]) != EVIDENCE:
+        if tuple(kept["wishes"]) != tuple(classes) or tuple(kept["evidence"]) != EVIDENCE:
             return None
         return Weights(
             model=str(kept["model"]),
@@ -94,11 +101,11 @@ def load(file: Path) -> Weights | None:
         )
 
 
-def save(weights: Weights, file: Path) -> None:
+def save(weights: Weights, file: Path, classes: Sequence[str] = WISHES) -> None:
     """Saves the weights in half precision (16 bits); the lost digits do not affect decisions."""
     np.savez_compressed(
         file,
-        wishes=np.array(WISHES),
+        wishes=np.array(classes),
         evidence=np.array(EVIDENCE),
         model=np.array(weights.model),
         examples=np.array(weights.examples),

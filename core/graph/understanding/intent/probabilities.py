@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 
 from core.graph.understanding.intent.examples import Wish
-from core.graph.understanding.intent.logistic_regression import Weights, shipped
+from core.graph.understanding.intent.logistic_regression import Floats, Weights, shipped
 from core.graph.understanding.mentions import mentions
 from core.language.normalisation import normalise
 from core.models.embeddings import Embeddings
@@ -17,6 +17,8 @@ from core.resilience.dependencies import Dependency
 
 log = logging.getLogger(__name__)
 
+MOST_KEPT = 64
+"""Number of texts whose vectors are kept: one message is read by several parts, and the tools stay the same."""
 PATIENCE = 0.5
 """Maximum wait for an embedding in seconds; it takes ten milliseconds once the model is loaded."""
 
@@ -30,6 +32,7 @@ class Estimator:
         self._embeddings = embeddings
         self._weights = weights or shipped()
         self._dependency = Dependency("The embedding model", seconds)
+        self._kept: dict[str, Floats] = {}
 
     @property
     def doubt(self) -> float:
@@ -38,19 +41,30 @@ class Estimator:
 
     async def estimate(self, text: str) -> dict[Wish, float] | None:
         """Returns the probabilities of all intents; none without an embedding from the weights' model."""
-        embeddings, weights = self._embeddings, self._weights
-        spoken = _with_mentions_named(text)
-        if embeddings is None or weights is None or not weights.fits(embeddings.identity) or not spoken:
+        weights, spoken = self._weights, spoken_text(text)
+        vector = await self.vector_for(weights, spoken)
+        return weights.likelihoods(spoken, vector) if weights is not None and vector is not None else None
+
+    async def vector_for(self, weights: Weights | None, text: str) -> Floats | None:
+        """Returns the embedding of ``text``, if it comes in time and from the model of ``weights``; the latest ones are
+        kept."""
+        embeddings = self._embeddings
+        if embeddings is None or weights is None or not weights.fits(embeddings.identity) or not text:
             return None
+        if (kept := self._kept.get(text)) is not None:
+            return kept
         try:
-            vector = await self._dependency.attempt(lambda: embeddings.embed_query(spoken))
+            vector = await self._dependency.attempt(lambda: embeddings.embed_query(text))
         except Exception:
             log.info("what is wanted is read by rules alone", exc_info=True)
             return None
-        return weights.likelihoods(spoken, vector)
+        if len(self._kept) >= MOST_KEPT:
+            self._kept.pop(next(iter(self._kept)))
+        self._kept[text] = vector
+        return vector
 
 
-def _with_mentions_named(text: str) -> str:
+def spoken_text(text: str) -> str:
     """Returns ``text`` with mentions replaced by their names, in natural wording."""
     for each in reversed(mentions(text)):
         text = f"{text[: each.start]}{each.name}{text[each.end :]}"

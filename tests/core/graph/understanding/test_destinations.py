@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.graph.records import Command, Intent
-from core.graph.understanding.intent.destinations import destination_of
+from core.graph.understanding.destinations.of_intent import destination_of
 from core.question.destination import Place, Wish
 
 WEB = Wish(place="web")

@@ -1,0 +1,46 @@
+"""Says in one sentence that nothing the person has can answer, and what the library covers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from core.events import Response
+from core.graph.services import Services
+from core.graph.state import State, TurnAnswer
+from core.library.records import Document
+from core.messages import message
+from core.words import Words
+
+MOST_NAMED = 4
+"""Number of subjects of the library that are named."""
+LONGEST = 60
+_NUMBERS = re.compile(r"[\s(,_-]*\b(?:v?\d[\d.\-/]*|q[1-4])\b[)\s,_-]*", re.IGNORECASE)
+
+
+async def not_here(services: Services, state: State) -> State:
+    language = state["asked"].language
+    listed = await services.turn.listed(state)
+    words = what_is_missing(listed, is_on=services.tools.searches_web)
+    response = Response(kind="nothing_found", text=words.to(language), language=language)
+    return {"answer": TurnAnswer(response=response)}
+
+
+def what_is_missing(documents: Sequence[Document], *, is_on: bool) -> Words:
+    """Returns the sentence; ``is_on``: the web can be searched."""
+    web = "web_on" if is_on else "web_off"
+    if not documents:
+        return message(f"graph.not_here.empty.{web}")
+    subjects = ", ".join(f"“{each}”" for each in subjects_of(documents))
+    return message(f"graph.not_here.covers.{web}", count=len(documents), subjects=subjects)
+
+
+def subjects_of(documents: Sequence[Document]) -> list[str]:
+    """Returns names of documents; editions that differ only in numbers count once."""
+    found: dict[str, str] = {}
+    for each in documents:
+        title = each.metadata.title or PurePath(each.filename).stem
+        bare = " ".join(_NUMBERS.sub(" ", title).split())
+        found.setdefault(bare.casefold(), bare or title)
+    return [each[:LONGEST] for each in found.values()][:MOST_NAMED]

@@ -1,0 +1,1 @@
+"""Decides where the answer to a message comes from, before any search."""

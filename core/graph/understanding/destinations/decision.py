@@ -1,0 +1,84 @@
+"""Decides where the answer to a message comes from: probabilities of its words, and what the person has.
+
+Formulas and constants: docs/specification.md, "Routes".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.graph.understanding.destinations.examples import Kind
+from core.graph.understanding.destinations.holdings import Holdings
+from core.question.destination import Destination, Place, Wish
+
+OF_DOCUMENTS: tuple[Kind, ...] = ("documents", "data", "series", "summarize", "compare", "audit")
+OUTSIDE: tuple[Kind, ...] = ("current", "world")
+"""Kinds that only the web or general knowledge answers."""
+TOUCHED, UNTOUCHED = 1.2, -0.7
+"""Log odds of kinds about documents if the message touches a title, and if it touches none."""
+NAMED_TITLE = 2
+"""Content words of titles from which a message is surely about the documents."""
+SHEET, NO_SHEET = 1.2, -2.5
+"""Log odds of data if the message touches a spreadsheet, and if there is none."""
+EDITIONS, NO_EDITIONS = 0.8, -1.2
+"""Log odds of a series if the message touches editions of one document, and if there are none."""
+SHORT_OF_DATA = -0.5
+"""Log odds of data if there are spreadsheets, but the message touches none."""
+SURE, MARGIN = 0.60, 0.25
+"""Probability, and distance from the next place, from which a destination is sure."""
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What can be reached: ``web``: the web is on; ``tool``: the name of the tool that fits the message, if any, with
+    ``fit``, its log odds. ``now``: rules found a word for the present or a current fact."""
+
+    web: bool = False
+    tool: str = ""
+    fit: float = 0.0
+    now: bool = False
+
+
+def weighed(kinds: Mapping[Kind, float], held: Holdings, outlook: Outlook) -> dict[Kind, float]:
+    """Returns the probabilities after what the person has was taken into account."""
+    shift = dict.fromkeys(kinds, 0.0)
+    about = TOUCHED if held.touched else UNTOUCHED
+    if len(held.touched) >= NAMED_TITLE:
+        about *= 1.5
+    for kind in OF_DOCUMENTS:
+        shift[kind] += about
+    shift["data"] += SHEET if held.sheets else SHORT_OF_DATA if held.has_sheets else NO_SHEET
+    shift["series"] += EDITIONS if held.editions else 0.0 if held.has_editions else NO_EDITIONS
+    if outlook.tool:
+        shift["tool"] += outlook.fit
+    scores = {kind: math.log(max(share, 1e-6)) + shift[kind] for kind, share in kinds.items()}
+    top = max(scores.values())
+    shares = {kind: math.exp(score - top) for kind, score in scores.items()}
+    total = sum(shares.values())
+    return {kind: share / total for kind, share in shares.items()}
+
+
+def destination_by_kinds(kinds: Mapping[Kind, float], held: Holdings, outlook: Outlook) -> Destination:
+    """Returns the likeliest destination; it is sure if no other comes close."""
+    places: dict[Place, float] = {}
+    for kind, share in weighed(kinds, held, outlook).items():
+        place = _place(kind, held, outlook)
+        places[place] = places.get(place, 0.0) + share
+    ordered = sorted(places, key=lambda place: -places[place])
+    best, share = ordered[0], places[ordered[0]]
+    sure = share >= SURE and share - places[ordered[1]] >= MARGIN
+    return Destination(wish=Wish(place=best, tool=outlook.tool if best == "tool" else ""), sure=sure)
+
+
+def _place(kind: Kind, held: Holdings, outlook: Outlook) -> Place:
+    if kind == "tool":
+        return "tool" if outlook.tool else "web" if outlook.web else "not_here"
+    if kind in OUTSIDE:
+        return "tool" if outlook.tool and outlook.fit > 0 else "web" if outlook.web else "not_here"
+    if kind == "web":
+        return "web" if outlook.web else "not_here"
+    if kind in OF_DOCUMENTS:
+        return kind if held.documents else "not_here"  # type: ignore[return-value]
+    return kind  # type: ignore[return-value]
