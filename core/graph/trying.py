@@ -73,7 +73,7 @@ class Trials:
         """The answer, or ``None`` if the user would have to choose something first."""
         given = fresh_turn(user_id, new_id("run"), new_id("conv"), Ask(question=question))
         stream = graph_without(TRACELESS).astream(given, context=self._services.for_turn(), stream_mode="values")
-        async with aclosing(cast(AsyncGenerator[State], stream)) as states:
+        async with aclosing(cast(AsyncGenerator[State, None], stream)) as states:
             async for state in states:
                 response: Response | None = state["answer"].response
                 if response is not None:

@@ -104,3 +104,30 @@ def test_where_the_web_is_off_the_field_says_so(serve: Callable[..., Served], op
     form = page.locator(".pal-library .from-web")
     expect(form.locator("input")).to_be_disabled()
     expect(form.locator(".told")).to_contain_text("switched off")
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_notices_cover_neither_the_composer_nor_the_thread(
+    served: Served, opened: Callable[..., Page], shoot: Callable[..., None], tmp_path: Path, width: int
+) -> None:
+    page = opened(f"{served.url}/?tab=chat")
+    page.set_viewport_size({"width": width, "height": 844})
+    film = tmp_path / "film.mp4"
+    film.write_text("no film", encoding="utf-8")
+    thread, composer = page.locator(".pal-chat .thread"), page.locator(".pal-chat form.composer")
+    expect(composer).to_be_visible()
+    page.locator(".pal-chat form.composer input[type=file]").set_input_files(film)
+    strip = page.locator(".pal-notices .strip")
+    expect(strip).to_contain_text("film.mp4 cannot be read.")
+    place = strip.bounding_box()
+    assert place
+    for other in (page.locator(".pal-header nav"), thread, composer):
+        box = other.bounding_box()
+        assert box
+        assert box["y"] + box["height"] <= place["y"] + 1 or box["y"] >= place["y"] + place["height"] - 1
+    assert place["height"] <= 52, "one line"
+    strip.get_by_role("button", name="Details").click()
+    expect(strip).to_contain_text("PDF, Word, Excel")
+    shoot(page, f"notice-strip-{width}")
+    strip.get_by_role("button", name="Dismiss").click()
+    expect(strip.locator(".problem")).to_have_count(0)
