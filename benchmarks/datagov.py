@@ -46,6 +46,8 @@ from tests.servers.ckan_catalogue import DATA, made_datasets
 FLOOR = 0.85
 FLOOR_LAST = 0.7
 """Floor for questions that no rule was tuned on: the figure that was reached when the floor was set, not a goal."""
+TRIES = 200
+"""Maximum number of waits for the vectors of the catalogue, each of a few seconds at most."""
 Half = Literal["tuned", "practice", "kept aside", "last", "newest", "fresh", "ordinary"]
 FILES: dict[Half, str] = {
     "tuned": "queries.yaml",
@@ -121,8 +123,11 @@ async def measure(failures: bool) -> Report:
         index = index_of(await add_columns(await build_catalogue(portal, time.time), portal))
         embeddings = PackagedEmbeddings()
         meanings = Meanings(embeddings)
-        while await meanings.deviations("", index) is None:
-            pass
+        for _ in range(TRIES):
+            if await meanings.deviations("", index) is not None:
+                break
+        else:
+            report.notes.append("There is no embedding model, so only words are compared.")
         for half in FILES:
             asked = questions(half)
             meant = {each.ask: await meanings.deviations(each.ask, index) for each in asked}
@@ -138,7 +143,8 @@ async def measure(failures: bool) -> Report:
         await meanings.stop()
         await embeddings.close()
     report.notes.append(
-        "Data sets and questions are written by the author of the rules, so their figures are too favourable."
+        "Data sets and questions are written by the author of the rules, so their figures are too favourable;"
+        " except for the draws “fresh” and “ordinary”, whose authors saw only the catalogue."
     )
     return report
 

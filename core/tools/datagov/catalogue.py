@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,8 +75,7 @@ class Catalogue:
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
+            await asyncio.wait({task})
         await self._portal.close()
 
     @property
@@ -111,12 +109,13 @@ class Catalogue:
         return current
 
     async def _first(self, seconds: float | None) -> Searchable:
-        """The first map, after at most ``seconds`` (``None``: without a limit)."""
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._build_first(), name="the first map of open data")
-        task = self._task
+        """The first map, after at most ``seconds`` (``None``: without a limit). A build that failed after the last
+        question is reported first; the next question starts another one."""
+        task = self._task or asyncio.create_task(self._build_first(), name="the first map of open data")
+        self._task = task
         await asyncio.wait({task}, timeout=seconds)
         if task.done():
+            self._task = None
             task.result()
         if self._current is None:
             done, to_do = self._looked

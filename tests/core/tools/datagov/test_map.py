@@ -178,6 +178,28 @@ async def test_only_a_complete_map_answers(
         await catalogue.stop()
 
 
+async def test_a_build_that_fails_later_is_reported_by_the_next_question(
+    portal_at: PortalAt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalogue_module, "PATIENCE", 0.0)
+    async with CkanServer(datasets=FEW) as server:
+        server.moods = [blocked()] * 50
+        catalogue = Catalogue(portal_at(server.url), MapFiles(tmp_path), Now(), days=7)
+        with pytest.raises(PalimpsestError, match="being built"):
+            await catalogue.current()
+        with pytest.raises(PalimpsestError):
+            await catalogue.settled()
+        with pytest.raises(PalimpsestError) as raised:
+            await catalogue.current()
+        assert "being built" not in str(raised.value)
+        server.moods = []
+        with pytest.raises(PalimpsestError, match="being built"):
+            await catalogue.current()
+        await catalogue.settled()
+        assert len((await catalogue.current()).map.datasets) == 12
+        await catalogue.stop()
+
+
 async def test_a_shipped_map_answers_without_the_portal(portal_at: PortalAt, tmp_path: Path) -> None:
     file, now = tmp_path / "map.json.gz", Now()
     async with CkanServer(datasets=FEW) as server:
