@@ -115,7 +115,7 @@ async def _ask(workbench: Workbench, question: str) -> Told:
             return Told("", entry.event.question, None)
     if response is None:
         return Told("", "", None)
-    head = response.answer.line if response.answer else response.text[:HEAD]
+    head = response.answer.line if response.answer else response.opening or response.text[:HEAD]
     return Told(head, response.text, asked.message_id)
 
 
