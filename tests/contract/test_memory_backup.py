@@ -19,6 +19,7 @@ from qdrant_client import AsyncQdrantClient
 from core.errors import PalimpsestError
 from core.ids import point_id
 from core.library.records import Document, Metadata
+from core.memory.corrections.records import Correction
 from core.memory.items.reading import ITEMS
 from core.memory.items.records import OutcomeExample
 from core.memory.items.writing import MemoryItems
@@ -191,6 +192,14 @@ def rows_of(user_id: str, sha256: str) -> dict[str, list[Json]]:
         authority="person",
         at=2.0,
     )
+    correction = Correction(
+        id=f"corr_{1:032x}",
+        user_id=user_id,
+        answer_id="msg_1",
+        question=QUESTION,
+        value="in the cellar",
+        created_at=3.0,
+    )
     run = Run(
         id=RUN,
         user_id=user_id,
@@ -205,6 +214,7 @@ def rows_of(user_id: str, sha256: str) -> dict[str, list[Json]]:
     return {
         "documents": [document.model_dump(by_alias=True, mode="json")],
         "memory_lessons": [lesson.model_dump(by_alias=True, mode="json")],
+        "memory_corrections": [correction.model_dump(by_alias=True, mode="json")],
         "memory_routing": [{"_id": f"route_{1:032x}", "concept": "boiler", "counts": {"working": 3}}],
         "memory_data": [{"_id": f"data_{1:032x}", "key": "k", "value": {"a.b": [1, None, "ש"]}, "updated_at": 1.0}],
         "conversations": [

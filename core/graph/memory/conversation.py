@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from core.answering.prose.families import answer_families
 from core.clock import Clock
 from core.events import Response
 from core.graph.memory.commands import Commands
@@ -127,7 +128,7 @@ class ConversationMemory:
 
     async def correction(self, state: State) -> Correction | None:
         """Returns the right answer that the user typed for this question, if there is one."""
-        return await self._memory.corrections.of_question(state["asked"].user_id, asked_in_full(state))
+        return await self._memory.corrections.of_question(state["asked"].user_id, asked_in_full(state), answer_families)
 
     async def facts(self, user_id: str) -> list[Exchange]:
         """Returns the facts of the memory bank with their earlier texts."""

@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.clock import Clock
 from core.errors import fail
-from core.memory.corrections.finding import PassageFinder
-from core.memory.corrections.matching import repeated, reworded
+from core.language.sentences import split_sentences
+from core.memory.corrections.finding import LONGEST, PassageFinder
+from core.memory.corrections.matching import (
+    LEAST_NEAR,
+    SAME,
+    Asked,
+    Families,
+    Sentences,
+    may_ask_same,
+    nearness,
+    odds,
+    repeated,
+    same_words,
+    without_codes,
+)
 from core.memory.corrections.records import MOST_CHARACTERS, Correction
 from core.memory.corrections.store import Corrections, correction_id
 from core.memory.corrections.values import firmness
 from core.memory.items.records import AnswerRecord
-from core.memory.outcomes.examples import packed
+from core.memory.outcomes.examples import packed, unpacked
 from core.memory.retrieval import Retrieval
 from core.store.index import Vector
 
 log = logging.getLogger(__name__)
+
+MOST_NEAR = 3
+"""Number of corrections that are compared closely."""
+MOST_SENTENCES = 40
+"""Maximum number of sentences of a passage that are compared."""
 
 
 @dataclass
@@ -48,7 +65,9 @@ class Correcting:
         earlier = await self._store.of_answer(answer.user_id, answer.id)
         if earlier and earlier.value == typed and earlier.question == question and earlier.pin:
             return earlier
-        pin = await self._finder.find(answer.user_id, question, typed, answer.conversation_id, list(answer.cited))
+        pin, usual = await self._finder.find(
+            answer.user_id, question, typed, answer.conversation_id, list(answer.cited)
+        )
         vector = await self._vector(question)
         correction = Correction(
             id=correction_id(answer.id),
@@ -59,9 +78,11 @@ class Correcting:
             value=typed,
             pin=pin,
             vector=packed(vector) if vector is not None else None,
+            usual=packed(usual) if usual is not None else None,
             created_at=self._clock(),
         )
         await self._store.put(correction)
+        await self._sentences(correction)  # Their vectors are ready when the question is asked again.
         return correction
 
     async def of_answer(self, user_id: str, answer_id: str) -> Correction | None:
@@ -71,17 +92,54 @@ class Correcting:
         """Remove the correction of an answer; returns whether there was one."""
         return await self._store.remove(user_id, answer_id)
 
-    async def of_question(self, user_id: str, question: str) -> Correction | None:
-        """The correction that applies to a question (in full), or ``None``. One whose document is deleted does not
-        apply."""
+    async def of_question(
+        self, user_id: str, question: str, families: Families = lambda question: frozenset()
+    ) -> Correction | None:
+        """The correction that applies to a question (in full), or ``None``; ``families`` tells what a question asks
+        for. A correction whose document is deleted does not apply."""
         known = await self._store.newest(user_id)
         if not known:
             return None
-        found = repeated(question, known)
-        if found is None:
-            vector = await self._vector(question)
-            found = await asyncio.to_thread(reworded, question, vector, known, self._retrieval.calibration)
+        found = repeated(question, known) or await self._reworded(question, known, families)
         return await self._present(found) if found else None
+
+    async def _reworded(self, question: str, known: Sequence[Correction], families: Families) -> Correction | None:
+        """The correction of the question that surely asks the same in other words."""
+        asked = Asked(question, await self._vector(question), families(question))
+        others = [
+            (Asked(each.question, unpacked(each.vector) if each.vector else None, families(each.question)), each)
+            for each in known
+        ]
+        possible = [(other, each) for other, each in others if may_ask_same(asked, other, each.value)]
+        calibration = self._retrieval.calibration
+        if calibration is None or asked.vector is None:
+            return next((each for other, each in possible if same_words(asked, other)), None)
+        near = [(share, other, each) for other, each in possible if (share := nearness(asked, other, calibration))]
+        nearest = sorted((each for each in near if each[0] >= LEAST_NEAR), key=lambda each: -each[0])[:MOST_NEAR]
+        width = calibration.high - calibration.low
+        scored = [
+            (odds(asked, other, share, await self._sentences(correction), width), correction)
+            for share, other, correction in nearest
+        ]
+        best = max(scored, key=lambda each: each[0], default=None)
+        return best[1] if best and best[0] >= SAME else None
+
+    async def _sentences(self, correction: Correction) -> Sentences | None:
+        """The sentences of the pinned passage as vectors, which the model keeps; ``None`` without a pin."""
+        pin, embeddings = correction.pin, self._retrieval.embeddings_first
+        items = await self._retrieval.items.load(correction.user_id, [pin.item_id]) if pin else []
+        if pin is None or not items or embeddings is None or correction.usual is None:
+            return None
+        texts = [sentence.text[:LONGEST] for sentence in split_sentences(items[0].text)][:MOST_SENTENCES]
+        place = next((index for index, text in enumerate(texts) if pin.quote in text or text in pin.quote), None)
+        if place is None:
+            return None
+        joined = [" ".join(texts[max(0, index - 1) : index + 1]) for index in range(len(texts))]
+        try:
+            return Sentences(await embeddings.embed_passages(joined), place, unpacked(correction.usual))
+        except Exception:
+            log.warning("a question is compared with a correction without its passage", exc_info=True)
+            return None
 
     async def holding(self, correction: Correction, item_ids: Sequence[str]) -> set[str]:
         """The passages among ``item_ids`` that hold the correction."""
@@ -117,7 +175,9 @@ class Correcting:
         if embeddings is None or self._retrieval.dense_off is not None:
             return None
         try:
-            return await self._retrieval.dependencies.embeddings.attempt(lambda: embeddings.embed_query(question))
+            return await self._retrieval.dependencies.embeddings.attempt(
+                lambda: embeddings.embed_query(without_codes(question) or question)
+            )
         except Exception:
             log.warning("a question is compared with corrections by words only", exc_info=True)
             return None

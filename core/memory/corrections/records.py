@@ -23,9 +23,9 @@ class Pin(BaseModel, frozen=True):
 class Correction(Record):
     """A question's right answer as its user typed it.
 
-    ``question`` is the question in full, ``vector`` (float16, base64) its embedding, if there is a model.
-    ``document_ids`` are the documents that the question named. Without a ``pin``, no document holds ``value``: it is
-    the user's statement. The ``_id`` is derived from the answer that it corrects.
+    ``question`` is the question in full, ``vector`` (float16, base64) its embedding without codes, if there is a model;
+    ``usual`` is the mean direction of the user's sentences in the language of the pin. Without a ``pin``, no document
+    holds ``value``: it is the user's statement. The ``_id`` is derived from the answer that it corrects.
     """
 
     answer_id: str
@@ -34,6 +34,7 @@ class Correction(Record):
     value: str = Field(max_length=MOST_CHARACTERS)
     pin: Pin | None = None
     vector: str | None = None
+    usual: str | None = None
     created_at: float
 
 

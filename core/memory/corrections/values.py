@@ -8,6 +8,7 @@ from functools import lru_cache
 from core.language import hebrew
 from core.language.cache_sizes import TEXTS
 from core.language.entities.facts import Facts, facts
+from core.language.entities.numerals import UNITS
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
 from core.language.transliteration import sounds_like
@@ -20,6 +21,8 @@ NUMBERS_ONLY = 0.6
 LEAST_SOUNDS = 2
 """Minimum number of consonants that a name shares with its spelling in the other script."""
 
+_LEAD = "is"
+"""A word before the value, so that its first number is not taken for the number of a clause."""
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _EDGES = " .,;:!?\"'()[]"
 _WORD = re.compile(r"[^\W_]+(?:['\"][^\W_]+)*")
@@ -41,7 +44,7 @@ def firmness(value: str, text: str) -> float:
     written = _spelled(text)
     if _verbatim(wanted).search(written):
         return VERBATIM
-    known = facts(value)
+    known = facts(f"{_LEAD} {value}")
     has_figures = bool(known.numbers or known.dates or known.clocks)
     if has_figures and not _has_figures(known, facts(text)):
         return 0.0
@@ -49,7 +52,8 @@ def firmness(value: str, text: str) -> float:
     missing = [word for word in words if not covers(word, written) and not _is_name_in(word, written)]
     if not missing and (words or has_figures):
         return IN_OTHER_FORM
-    return NUMBERS_ONLY if has_figures else 0.0
+    is_foreign = hebrew.is_hebrew(wanted) != hebrew.is_hebrew(written)
+    return NUMBERS_ONLY if is_foreign and _tells(known) else 0.0
 
 
 @lru_cache(maxsize=TEXTS)
@@ -73,9 +77,15 @@ def _has_figures(known: Facts, found: Facts) -> bool:
     )
 
 
+def _tells(known: Facts) -> bool:
+    """Whether the figures alone identify a value: a bare "one" is in most texts."""
+    return bool(known.dates or known.clocks or any(number.value != 1 or number.unit for number in known.numbers))
+
+
 def _wordy(value: str) -> str:
-    """The value without the numbers that are written as words or digits, since these are compared as numbers."""
-    return " ".join(word for word in _WORD.findall(fold(value)) if not facts(word).numbers)
+    """The value without numbers and their units, since these are compared as numbers."""
+    words = (word for word in _WORD.findall(fold(value)) if not facts(word).numbers)
+    return " ".join(word for word in words if word not in UNITS)
 
 
 def _is_name_in(word: str, text: str) -> bool:

@@ -15,15 +15,14 @@ export function mountFeedback(tab) {
   onClick(thread, "[data-known]", (asked) => tab.dock.known(asked.closest(".answer").dataset.run));
   thread.addEventListener("submit", (event) => {
     const form = /** @type {Element} */ (event.target).closest("[data-right-form]");
-    if (!form) return;
-    event.preventDefault();
-    correct(rowOf(form));
+    if (form) event.preventDefault();
+    if (form) correct(rowOf(form));
   });
   onClick(thread, "[data-undo-correction]", undo);
 
   /** Why it did not help: the selected reason; a second click removes it. @param {HTMLElement} row @param {HTMLElement} chosen */
   async function because(row, chosen) {
-    const reason = chosen.getAttribute("aria-pressed") === "true" ? null : chosen.dataset.why;
+    const reason = chosen.getAttribute("aria-pressed") === "true" ? null : (chosen.dataset.why ?? null);
     await say(row, row.dataset.said, related(row), { reason, words: "" });
     row.querySelector(`[data-why="${chosen.dataset.why}"]`)?.focus();
   }
@@ -40,23 +39,9 @@ export function mountFeedback(tab) {
     const message = asked.dataset.undoCorrection ?? "";
     const reply = await call(server.undo_correction, { message_id: message, language: asked.closest(".answer").lang });
     if (!reply) return;
-    if (asked.dataset.undone) asked.parentElement.textContent = asked.dataset.undone;
-    showEffect(message, reply);
+    if (asked.dataset.undone) asked.closest(".corrected").textContent = asked.dataset.undone;
+    showEffect(thread, message, reply);
     tellSaid({ message, outcome: reply.outcome, html: reply.html });
-  }
-
-  /** The citation that the rating is limited to. @param {HTMLElement} row */
-  function related(row) {
-    const about = row.querySelector('[data-related][aria-pressed="true"]')?.dataset.related;
-    return about ? [Number(about)] : [];
-  }
-
-  /** @param {string} message @param {{ outcome: string | undefined, html: string }} reply */
-  function showEffect(message, reply) {
-    const row = thread.querySelector(`[data-feedback="${CSS.escape(message)}"]`);
-    if (!row) return;
-    mark(row, reply.outcome);
-    row.querySelector(".effect").innerHTML = reply.html;
   }
 
   /** Limits the rating to one source, or to all of them. @param {HTMLElement} row @param {string} number */
@@ -78,9 +63,23 @@ export function mountFeedback(tab) {
   }
 
   hearSaid(({ message, outcome, html }) => {
-    showEffect(message, { outcome, html });
+    showEffect(thread, message, { outcome, html });
     tab.showCard();
   });
+}
+
+/** The citation that the rating is limited to. @param {HTMLElement} row */
+function related(row) {
+  const about = row.querySelector('[data-related][aria-pressed="true"]')?.dataset.related;
+  return about ? [Number(about)] : [];
+}
+
+/** Shows the effect of a rating below its answer. @param {Element} thread @param {string} message @param {{ outcome: string | undefined, html: string }} reply */
+function showEffect(thread, message, reply) {
+  const row = thread.querySelector(`[data-feedback="${CSS.escape(message)}"]`);
+  if (!row) return;
+  mark(row, reply.outcome);
+  row.querySelector(".effect").innerHTML = reply.html;
 }
 
 /** @param {HTMLElement} row @param {string | undefined} outcome */
