@@ -326,7 +326,7 @@ class OfferMade(_Event):
     offer_id: str
     text: str
     was: str | None = None
-    command: Literal["", "remember", "forget"] = ""
+    command: Literal["", "remember", "forget", "known"] = ""
 
 
 class Offered(_Event):

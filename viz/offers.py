@@ -15,10 +15,15 @@ Decisions = Mapping[str, ProfileSuggestion]
 """Maps a suggestion's id to its current state."""
 
 
+BEGINNING: dict[str, State] = {"": "offered", "remember": "accepted", "forget": "accepted", "known": "declined"}
+"""The state of a card before the user decides anything, by what was ordered."""
+
+
 def offer_cards(offered: Offered, decided: Decisions, language: Language) -> Markup:
-    """The suggestion cards of a run; a suggestion that the user has not decided on is open."""
+    """The suggestion cards of a run; a suggestion that the user has not decided on is open, and an order was carried
+    out."""
     states = {offer_id: each.state for offer_id, each in decided.items()}
-    cards = [offer_card(each, states.get(each.offer_id, "offered"), language) for each in offered.offers]
+    cards = [offer_card(each, states.get(each.offer_id, BEGINNING[each.command]), language) for each in offered.offers]
     return render("offers", cards=cards, language=language)
 
 

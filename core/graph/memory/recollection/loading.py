@@ -30,7 +30,8 @@ async def load_exchanges(
     runs = list(dict.fromkeys(each.run_id for _, each in messages if each.run_id and each.run_id != without_run))
     answers = await ledger.answers(user_id, runs)
     unanswered = {run_id for run_id, each in answers.items() if each.kind == "nothing_found"}
-    recalled = {run_id for run_id, each in answers.items() if each.kind == "remembered"}
+    # What was ordered to be remembered is a fact of the memory bank, which may have changed since.
+    recalled = {run_id for run_id, each in answers.items() if each.kind == "remembered" or each.action == "memory"}
     asking = {
         each.run_id
         for _, each in messages
@@ -61,9 +62,10 @@ async def load_facts(bank: MemoryBank, user_id: str) -> list[Exchange]:
 
 
 def _with_versions(fact: MemoryItem, versions: Sequence[VersionRecord]) -> list[Exchange]:
-    """Returns a fact and its earlier texts, each with the time from which it was known."""
+    """Returns a fact and the texts that newer statements replaced, each with the time from which it was known. A text
+    that the user edited was wrong and counts no more."""
     replaced = sorted(
-        (each for each in versions if each.memory_id == fact.id and each.archived_text != fact.text),
+        (each for each in versions if each.memory_id == fact.id and each.reason == "updated"),
         key=lambda each: each.archived_at,
     )
     since, found = fact.timestamps.created_at, []

@@ -10,6 +10,7 @@ import logging
 
 from core.events import Notice, Source, Sources
 from core.graph.memory.forgetting import ForgottenFacts
+from core.graph.memory.gating import memories_to_state
 from core.graph.memory.recollection.loading import load_exchanges
 from core.graph.memory.recollection.records import Exchange, Recollected
 from core.graph.memory.recollection.reply import Reply, never_said, reply_of, source_of
@@ -26,9 +27,12 @@ log = logging.getLogger(__name__)
 
 async def recollect(services: Services, state: State) -> State:
     """Adds the exchanges that bear on the question to the sources; without a model, also the answer."""
-    tried = Found(recollecting=True)
-    if services.memory is None or state["asked"].ask.follows:
+    tried, asked = Found(recollecting=True), state["asked"]
+    if services.memory is None or asked.ask.follows:
         return {"found": tried}
+    direct = asked.question.destination.place == "memory" or speaks_of_talk(asked.text)
+    if not direct and state["found"].meta and memories_to_state(state["found"].meta, asked.rules.current_only):
+        return {"found": tried}  # A memory that has proven helpful is quoted instead.
     emit, trace = node_trace("q")
     with trace.step("remembering") as step:
         try:
@@ -40,8 +44,7 @@ async def recollect(services: Services, state: State) -> State:
             emit(Notice(words=LEFT_OUT))
             return {"found": tried}
         step.detail(message("graph.recollection.searched", count=len(exchanges)))
-    asked, language = state["asked"], state["asked"].language
-    direct = asked.question.destination.place == "memory" or speaks_of_talk(asked.text)
+    language = asked.language
     if not direct and not is_near_enough(found, not await services.turn.listed(state)):
         return {"found": tried}
     reply = reply_of(found, asked.text, language)

@@ -37,7 +37,8 @@ async def suggest_memories(services: Services, state: State) -> State:
 
 
 def _made(each: ProfileSuggestion) -> OfferMade:
-    return OfferMade(offer_id=each.id, text=each.text, was=each.was, command=each.command)
+    kept = each.command == "forget" and each.state == "declined"
+    return OfferMade(offer_id=each.id, text=each.text, was=each.was, command="known" if kept else each.command)
 
 
 async def _offers(services: Services, state: State) -> list[ProfileSuggestion]:
