@@ -1,4 +1,4 @@
-"""Asks plain questions of a document that is alone in its library, and judges the first line of the reply.
+"""Asks plain questions of a document, the only one in its library, and judges the first line of the reply.
 
 The line is right if it gives the answer in substance and no tempting wrong one, or the answer first; it is trapped if
 it gives a wrong one only. *Closest match* holds the answer if its line or one of its first three quotations does.

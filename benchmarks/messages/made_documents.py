@@ -50,7 +50,7 @@ def owner_of(document: str) -> str:
 
 @asynccontextmanager
 async def made_library(data: Path, documents: Sequence[str]) -> AsyncIterator[Workbench]:
-    """Yields a workbench with all documents in one library, and each of ``documents`` alone in another."""
+    """Yields a workbench with all documents in one library, and each of ``documents`` in one by itself."""
     read: Any = parse_yaml((data / "messages" / "across.yaml").read_text(encoding="utf-8"))
     async with open_workbench() as workbench:
         with TemporaryDirectory(prefix="palimpsest-messages-") as folder:

@@ -29,8 +29,9 @@ FOUND_FROM = 0.8
 """Minimum certainty of *found*."""
 CONSTANT, SHARE, WORDS, MEANING, KIND, LACKING, FOREIGN = -3.6, 3.2, 1.4, 1.2, 0.85, -1.0, 1.0
 """Weights of the certainty; see docs/specification.md, "Closest sentences"."""
-NOT_FOUND, NOT_FOUND_BY_SIZE = 5.5, 0.75
-"""Below ``NOT_FOUND + NOT_FOUND_BY_SIZE · ln(sentences)``, a sentence is *not found*."""
+NOT_FOUND, NOT_FOUND_ACROSS, NOT_FOUND_BY_SIZE = 5.5, 4.5, 0.75
+"""Below ``NOT_FOUND + NOT_FOUND_BY_SIZE · ln(sentences)``, a sentence is *not found*; in another language, fewer words
+can be compared, so the constant is lower."""
 
 DOUBTFUL, UNHEARD = 0.5, 0.5
 """A sentence with less certainty is *not found* if no sentence at all has at least this share of the question's words.
@@ -40,9 +41,12 @@ DOUBTFUL, UNHEARD = 0.5, 0.5
 def state_of(question: ProseQuestion, ranked: Sequence[CloseSentence], term_weights: Floats) -> ClosestState:
     """Returns the state of the first of ``ranked`` (closest first); ``term_weights`` are those of the question's words
     (they sum to 1)."""
-    if not ranked or ranked[0].score < NOT_FOUND + NOT_FOUND_BY_SIZE * math.log(len(ranked)):
+    if not ranked:
         return "not_found"
     first, sure = ranked[0], certainty(ranked)
+    least = NOT_FOUND_ACROSS if first.foreign else NOT_FOUND
+    if first.score < least + NOT_FOUND_BY_SIZE * math.log(len(ranked)):
+        return "not_found"
     if sure < DOUBTFUL and not first.foreign and float(term_weights @ ~heard_words(ranked)) >= UNHEARD:
         return "not_found"
     fits = first.features["kind"] == 1.0 and not _is_open(question) and _gives_reason(question, first)
