@@ -6,6 +6,7 @@ Names are compared by sound (a Hebrew "nordvik" is Nordvik); other words are loo
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Annotated
 
@@ -13,6 +14,7 @@ from pydantic import BeforeValidator
 
 from core.answering.prose.vocabulary import groups_by_member
 from core.language import hebrew
+from core.language.entities.calendar_words import MONTHS
 from core.language.normalisation import fold
 from core.language.terms import stem
 from core.language.transliteration import sounds_like
@@ -44,12 +46,18 @@ _everyday = file_of("answering/bilingual_everyday", _Lexicon)
 @cache
 def _translation_lines() -> tuple[dict[str, frozenset[int]], dict[str, frozenset[int]]]:
     """Maps English stems, and forms of Hebrew words, to the indexes of the lines in the file that contain them."""
-    lines = list(enumerate((*_lexicon().pairs, *_everyday().pairs)))
+    lines = list(enumerate((*_lexicon().pairs, *_everyday().pairs, *_month_pairs())))
     english = groups_by_member((number, map(stem, ours)) for number, (ours, _) in lines)
     others = groups_by_member(
         (number, (form for word in theirs for form in _word_forms(word))) for number, (_, theirs) in lines
     )
     return english, others
+
+
+def _month_pairs() -> Iterator[tuple[list[str], list[str]]]:
+    for number in sorted(set(MONTHS.values())):
+        names = [name for name, month in MONTHS.items() if month == number]
+        yield [each for each in names if not hebrew.is_hebrew(each)], [each for each in names if hebrew.is_hebrew(each)]
 
 
 def _word_forms(word: str) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cache
 
-from core.language.entities.calendar_words import FULL_MONTH, MONTHS, WEEKDAY, WEEKDAYS
+from core.language.entities.calendar_words import FULL_MONTH, MONTHS, WEEKDAY, WEEKDAYS, YEAR
 from core.language.entities.dates import dates_in
 from core.language.vocabulary import Entry, file_of, pattern_of, phrase_of
 
@@ -138,7 +138,7 @@ def _named_date(folded: str, today: date) -> TimeBounds | None:
 
 @cache
 def _month_pattern() -> re.Pattern[str]:
-    year = r"(?: (?P<year>(?:19|20)\d\d))?"
+    year = rf"(?: (?P<year>{YEAR}))?"
     return re.compile(
         rf"(?<![^\W_])(?:{phrase_of(f'{_KEY}.before_month')})(?P<month>{FULL_MONTH}){year}(?![^\W_])", re.IGNORECASE
     )

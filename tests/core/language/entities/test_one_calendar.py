@@ -30,6 +30,8 @@ _MAY = {
     "language/vocabulary/knowledge/terms.yaml": "words that are no term by themselves",
     "language/vocabulary/intents/examples.en.yaml": "what people say",
     "language/vocabulary/intents/examples.he.yaml": "what people say",
+    "language/vocabulary/destinations/examples.en.yaml": "what people say",
+    "language/vocabulary/destinations/examples.he.yaml": "what people say",
     "messages/en.yaml": "an example of how a period is written, for who corrects one",
     "messages/he.yaml": "an example of how a period is written, for who corrects one",
 }
