@@ -39,7 +39,7 @@ _NEAREST = message("graph.first_line.nearest")
 
 @dataclass(frozen=True)
 class NamedDocument:
-    """What the named document gives: its best line, or that nothing in it bears on the question; with the sources,
+    """What the named document gives: its best line, or that nothing in it may answer the question; with the sources,
     which include the document."""
 
     line: Candidate | None
