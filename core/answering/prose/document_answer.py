@@ -1,7 +1,7 @@
 """Answers a question from one document, without a model: takes question and passages; returns the best line.
 
 The line is a value with its label, a sentence, the list or sentence under the heading that names what is asked, or the
-option that the document names. If nothing in the document bears on the question, or the label that it asks for has no
+option that the document names. If nothing in the document answers the question, or the label that it asks for has no
 value, there is no line.
 """
 
@@ -34,7 +34,7 @@ LONGEST_LINE = 420
 LISTED = 6
 """Number of list items under a heading that a line shows."""
 BEARS = 0.62
-"""Score below which a unit does not bear on the question."""
+"""Score below which a unit does not answer the question."""
 SHARED, RELATED = 0.2, 0.35
 """Least share of the question's rare words that a unit must contain, or else its least similarity by embeddings."""
 SURE = {"words": 1.21, "meaning": 1.66, "margin": 0.62, "label": 1.13, "exact": 0.86, "option": 0.81, "names": 1.15}
@@ -47,7 +47,7 @@ _CACHED = 32
 
 @dataclass(frozen=True)
 class DocumentAnswer:
-    """The candidates from a document, best first. ``bears``: whether anything in it bears on the question; ``empty`` is
+    """The candidates from a document, best first. ``bears``: whether anything in it may answer the question; ``empty`` is
     the label that the question asks for, if it has no value."""
 
     question: DocumentQuestion
@@ -79,7 +79,7 @@ async def answer_from_document(
 
 
 def _bears(asked: DocumentQuestion, ranked: RankedUnit) -> bool:
-    """Returns whether a unit bears on the question: it shares rare words or its label, or it is similar. Of a question
+    """Returns whether a unit may answer the question: it shares rare words or its label, or it is similar. Of a question
     that names options, it must name one."""
     reasons = ranked.reasons
     if asked.options:

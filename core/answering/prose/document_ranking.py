@@ -7,6 +7,7 @@ asked kind of value is missing.
 
 from __future__ import annotations
 
+import asyncio
 import math
 import re
 from collections.abc import Sequence
@@ -146,7 +147,7 @@ async def rank_units(
     question: DocumentQuestion, units: Sequence[Unit], similar: Similar | None = None
 ) -> list[RankedUnit]:
     """Returns the units, best first; ``similar`` compares the most promising ones by embeddings."""
-    found = _compared_by_words(question, units)
+    found = await asyncio.to_thread(_compared_by_words, question, units)
     found.sort(key=lambda ranked: -ranked.score)
     if similar is not None:
         for start in range(0, COMPARED * BATCHES, COMPARED):

@@ -16,6 +16,7 @@ from core.errors import PalimpsestError
 from core.events import Source
 from core.figures.records import Candidate, TextEvidence
 from core.graph.answering.evidence import asked_question, origin_of, similarity
+from core.graph.answering.first_line import MEDIUM
 from core.graph.answering.past_outcomes import PastOutcomes
 from core.graph.answering.yes_no import stated_yes, yes_no_answer
 from core.graph.services import Services
@@ -24,18 +25,21 @@ from core.graph.understanding.mentions import without_mentions
 from core.library.records import Document
 from core.messages import message
 from core.question.analysed import AnalysedQuestion
+from core.question.known_entities import REPORTS
 from core.resilience.dependencies import Deadline
 
 log = logging.getLogger(__name__)
 
 SECONDS = 1.2
 """Maximum seconds for comparing embeddings."""
+MOST_PASSAGES = 200
+"""Maximum number of passages of a document that is compared as a whole; longer ones would take seconds."""
 _NEAREST = message("graph.first_line.nearest")
 
 
 @dataclass(frozen=True)
 class NamedDocument:
-    """What the named document gives: its best line, or that nothing in it bears on the question; with the sources,
+    """What the named document gives: its best line, or that nothing in it may answer the question; with the sources,
     which include the document."""
 
     line: Candidate | None
@@ -50,13 +54,17 @@ async def from_named_document(services: Services, state: State, first: Candidate
     known = await services.turn.by_id(state)
     if not named and len(known) == 1 and first is None:
         named = list(known)
-    if len(named) != 1 or named[0] not in known or _is_certain(question, first):
+    if len(named) != 1 or named[0] not in known:
         return None
     document = known[named[0]]
+    if _is_certain(question, document, first):
+        return None
     try:
         chunks = await services.library.chunks(state["asked"].user_id, document.id)
     except PalimpsestError:
         log.warning("the passages of a named document could not be read", exc_info=True)
+        return None
+    if len(chunks) > MOST_PASSAGES:
         return None
     sources = _with_document(state["found"].sources, document)
     origin = origin_of(next(each for each in sources if each.document_id == document.id), document)
@@ -96,10 +104,13 @@ def _question(state: State) -> AnalysedQuestion:
     return question.about(focus=focus, entities=question.entities, periods=question.periods)
 
 
-def _is_certain(question: AnalysedQuestion, first: Candidate | None) -> bool:
-    """Returns whether a line is kept: it is *Found*, or it gives a figure of a table that the question asks for."""
+def _is_certain(question: AnalysedQuestion, document: Document, first: Candidate | None) -> bool:
+    """Returns whether a line is kept: it is *Found*, or it gives a figure of a table that the question asks for. For a
+    financial report, whose lines have rules for its kind, a medium certainty is enough."""
     if first is None or not first.answer.decided:
         return False
+    if document.metadata.kind in REPORTS and first.sureness >= MEDIUM:
+        return True
     if first.sureness >= FOUND and first.answer.doubt is None:
         return True
     figure = first.answer.kind not in ("sentence", "span", "spans") and any(
