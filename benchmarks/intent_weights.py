@@ -84,24 +84,25 @@ def gather(keep: Path | None) -> Material:
     texts = [each.text for each in chosen]
     return Material(
         chosen,
-        _vectors(texts, keep),
+        embedded(texts, keep),
         np.stack([evidence(text) for text in texts]),
         [terms(text) for text in texts],
         np.array([_EXTRA.get(each.wish, 1.0) / lines[each.line] for each in chosen], dtype=np.float32),
     )
 
 
-def _vectors(texts: Sequence[str], keep: Path | None) -> Floats:
+def embedded(texts: Sequence[str], keep: Path | None) -> Floats:
+    """Returns the vectors of texts, from the file ``keep`` if they are in it."""
     kept = dict(np.load(keep)) if keep and keep.exists() else {}
     names = [hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest() for text in texts]
     missing = {name: text for name, text in zip(names, texts, strict=True) if name not in kept}
-    kept |= asyncio.run(_embedded(missing))
+    kept |= asyncio.run(_embedded_missing(missing))
     if keep:
         np.savez(keep, **kept)
     return np.stack([kept[name] for name in names]).astype(np.float32)
 
 
-async def _embedded(texts: Mapping[str, str]) -> dict[str, Floats]:
+async def _embedded_missing(texts: Mapping[str, str]) -> dict[str, Floats]:
     embeddings = PackagedEmbeddings()
     found = {name: await embeddings.embed_query(text) for name, text in texts.items()}
     await embeddings.close()

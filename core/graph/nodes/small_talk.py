@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.events import Response
 from core.graph.services import Services
 from core.graph.state import Asked, State, TurnAnswer, Waiting
+from core.graph.understanding.destinations.weights import shipped
 from core.graph.understanding.intent.small_talk import social
 from core.language.detection import detect
 from core.language.normalisation import fold
@@ -17,6 +18,8 @@ from core.words import Language
 
 _SAID = message_group("graph.small_talk.said")
 _KEEP = message("graph.small_talk.keep")
+ORDERED = 0.8
+"""Probability from which a statement about the person is an order to remember it."""
 
 
 async def small_talk(services: Services, state: State) -> State:
@@ -35,7 +38,7 @@ async def small_talk(services: Services, state: State) -> State:
             if spoken_of or attached
             else {"asked": Asked(language=detect(state["asked"].text)), "waiting": Waiting(missing="subject")}
         )
-    if kind is None:
+    if kind is None or (kind == "telling" and await _is_order(services, state["asked"].text)):
         return {}
     language = detect(state["asked"].text)
     text = _SAID[kind].to(language)
@@ -46,6 +49,16 @@ async def small_talk(services: Services, state: State) -> State:
         "asked": _talk(state, language),
         "answer": TurnAnswer(response=Response(kind="told", text=text, language=language)),
     }
+
+
+async def _is_order(services: Services, text: str) -> bool:
+    """Returns whether a statement surely is an order to the memory."""
+    known = shipped()
+    vector = await services.estimator.vector_for(known.weights, text) if known else None
+    if known is None or vector is None:
+        return False
+    kinds = known.kinds(text, vector)
+    return kinds["remember"] + kinds["correct"] + kinds["forget"] >= ORDERED
 
 
 def asks_for_abilities(question: str) -> bool:

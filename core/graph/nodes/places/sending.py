@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 
 from core.events import Action
 from core.graph.records import Command, CommandKind, Intent
@@ -10,11 +11,13 @@ from core.graph.services import Services
 from core.graph.state import State
 from core.graph.tools.one_text import tools_of_others
 from core.graph.understanding.destinations.decision import OF_DOCUMENTS, Outlook, destination_by_kinds
+from core.graph.understanding.destinations.examples import Kind
 from core.graph.understanding.destinations.fitting_tools import described, fitting_tool
 from core.graph.understanding.destinations.holdings import holdings_of
 from core.graph.understanding.destinations.weights import shipped
 from core.graph.understanding.intent.probabilities import spoken_text
-from core.question.destination import Destination, Place
+from core.graph.understanding.intent.rules import clauses, read_clause
+from core.question.destination import Destination, Place, Wish
 from core.question.filenames import without_filenames
 
 _COMMANDS: dict[Place, CommandKind] = {"remember": "remember", "correct": "remember", "forget": "forget"}
@@ -26,6 +29,18 @@ _ACTIONS: dict[Place, Action] = {
     "compare": "compare",
     "audit": "audit",
 }
+
+
+_FURTHER: tuple[Place, ...] = (
+    *("memory", "remember", "forget", "correct", "web", "tool", "open_data"),
+    *("summarize", "compare", "audit"),
+)
+"""Places of a second wish."""
+_DEEDS: tuple[Action, ...] = ("summarize", "compare", "audit")
+_QUOTED = re.compile(r"[\"“„«][^\"”»]*[\"”»]")
+MOST_CLAUSES = 5
+SETTLED = 0.45
+"""Probability from which an action on documents runs without asking the user to choose one."""
 
 
 @dataclass(frozen=True)
@@ -41,30 +56,54 @@ class Sent:
 async def sent(services: Services, state: State, intent: Intent, settled: Action | None, ruled: Destination) -> Sent:
     """Returns where a message goes. ``ruled`` is the destination by rules: a command, a tag, a tool or a web search
     that the message names, or an order on whole documents stays as it is."""
+    reading = _Reading(services, state, intent)
+    main = await _main(reading, settled, ruled)
+    if intent.explicit or state["asked"].ask.follows:
+        return main
+    more = await reading.further(main.destination)
+    known = {each.place for each in more}
+    kept = [each for each in main.destination.more if each.place not in known]
+    return replace(main, destination=main.destination.model_copy(update={"more": (*kept, *more)}))
+
+
+async def _main(reading: _Reading, settled: Action | None, ruled: Destination) -> Sent:
+    intent, state, services = reading.intent, reading.state, reading.services
     action = settled or (None if intent.asks else intent.action)
     if ruled.place == "web" and intent.web == "asked" and not services.tools.searches_web:
         # The documents may answer all the same; the notice says what the web needs.
         nowhere = ruled.wish.model_copy(update={"place": "not_here"})
         return Sent(ruled.model_copy(update={"wish": nowhere, "sure": False}), action)
+    if action is None and intent.several:
+        action = await reading.only_deed()
     is_open = intent.command is None and not intent.explicit and not state["asked"].ask.follows
-    if not is_open or intent.several or (action != "inquire" and action is not None) or ruled.place not in _ACTIONS:
-        return await _without_library(services, state, Sent(ruled, action, intent.command))
-    found = await _by_kinds(services, state, intent)
-    if found is None:
+    if is_open and intent.how == "examples" and action in _DEEDS and (found := await reading.whole()):
+        destination, _ = found
+        action = "inquire" if destination.sure and _ACTIONS.get(destination.place) == "inquire" else action
+        ruled = Destination(more=ruled.more) if action == "inquire" else ruled
+    if not is_open or (action != "inquire" and action is not None) or ruled.place not in _ACTIONS:
+        named = ruled if action is None or ruled.sure else Destination(wish=_wish_of(action), more=ruled.more)
+        return await _without_library(services, state, Sent(named, action, intent.command))
+    found = await reading.whole()
+    if found is None or (intent.several and action is None):
         return Sent(ruled, action)
-    more = found.model_copy(update={"more": ruled.more})
-    if kind := _COMMANDS.get(found.place):
+    destination, share = found
+    more = destination.model_copy(update={"more": ruled.more})
+    if kind := _COMMANDS.get(destination.place):
         return Sent(more, "memory", Command(kind=kind, text=intent.text))
-    if found.place not in _ACTIONS:
+    if destination.place not in _ACTIONS:
         return Sent(more, "inquire")
-    return _about_documents(more, action)
+    return _about_documents(more, share, action)
 
 
-def _about_documents(found: Destination, action: Action | None) -> Sent:
+def _wish_of(action: Action) -> Wish:
+    return Wish(place=next((place for place, its in _ACTIONS.items() if its == action), "documents"))
+
+
+def _about_documents(found: Destination, share: float, action: Action | None) -> Sent:
     """Rules that found a question overrule an action on whole documents; they settle nothing else."""
     wanted = _ACTIONS[found.place]
     if action is None:
-        return Sent(found, wanted if found.sure else None)
+        return Sent(found, wanted if share >= SETTLED else None)
     if wanted == action:
         return Sent(found, action)
     return Sent(Destination(more=found.more, sure=False), action)
@@ -80,19 +119,74 @@ async def _without_library(services: Services, state: State, ruled: Sent) -> Sen
     return Sent(ruled.destination.model_copy(update={"wish": nowhere}), ruled.action)
 
 
-async def _by_kinds(services: Services, state: State, intent: Intent) -> Destination | None:
-    """Returns the destination by probabilities; ``None`` without embeddings."""
-    known, text = shipped(), spoken_text(without_filenames(intent.text))
-    if known is None or (vector := await services.estimator.vector_for(known.weights, text)) is None:
-        return None
-    held = holdings_of(intent.text, await services.turn.listed(state), state.get("recent_docs", []))
-    tools = tools_of_others(services, intent.text)
-    vectors = [await services.estimator.vector_for(known.weights, described(each)) for each in tools]
-    name, fit = fitting_tool(
-        [each for each, its in zip(tools, vectors, strict=True) if its is not None],
-        known.without_common(vector),
-        [known.without_common(its) for its in vectors if its is not None],
-        known.tools,
-    )
-    outlook = Outlook(web=services.tools.searches_web, tool=name, fit=fit, now=intent.web in ("facts", "temporal"))
-    return destination_by_kinds(known.kinds(text, vector), held, outlook)
+class _Reading:
+    """Reads a message and its clauses with the shipped weights."""
+
+    def __init__(self, services: Services, state: State, intent: Intent) -> None:
+        self.services, self.state, self.intent = services, state, intent
+        self._clauses = [each.strip() for each in clauses(_QUOTED.sub(" ", intent.text)) if len(each.split()) > 1]
+
+    async def whole(self) -> tuple[Destination, float] | None:
+        """Returns the destination of the message, and its probability; ``None`` without embeddings. A message of
+        several clauses counts as much as the first of them that asks or orders something."""
+        kinds = await self._kinds(self.intent.text)
+        if kinds is None:
+            return None
+        found = await self._destination(self.intent.text, kinds)
+        if found[0].sure:
+            return found
+        asking = [each for each in self._clauses if read_clause(each).kind != "none" or each.endswith("?")]
+        if 1 < len(self._clauses) <= MOST_CLAUSES and asking and (first := await self._kinds(asking[0])):
+            kinds = {kind: (share + first[kind]) / 2 for kind, share in kinds.items()}
+        return await self._destination(self.intent.text, kinds)
+
+    async def further(self, main: Destination) -> list[Wish]:
+        """Returns the wishes of clauses that surely go to another place than the message."""
+        if not 1 < len(self._clauses) <= MOST_CLAUSES or main.place == "audit":
+            return []
+        found: dict[Place, Wish] = {}
+        for clause in self._clauses:
+            place = await self._sure(clause)
+            if place and place.place in _FURTHER and place.place != main.place:
+                found.setdefault(place.place, place.wish.model_copy(update={"text": clause}))
+        return list(found.values())
+
+    async def only_deed(self) -> Action | None:
+        """Returns the message's only action on whole documents, if all else in it goes to other places."""
+        deeds = [each for each in self.intent.alternatives if each != "inquire"]
+        questions = [each for each in self._clauses if read_clause(each).action == "inquire"]
+        if len(deeds) != 1 or not questions or len(self._clauses) > MOST_CLAUSES:
+            return None
+        elsewhere = [await self._sure(each) for each in questions]
+        return deeds[0] if all(each and each.place not in _ACTIONS for each in elsewhere) else None
+
+    async def _sure(self, clause: str) -> Destination | None:
+        kinds = await self._kinds(clause)
+        if kinds is None:
+            return None
+        found, _ = await self._destination(clause, kinds)
+        return found if found.sure else None
+
+    async def _kinds(self, text: str) -> dict[Kind, float] | None:
+        known, spoken = shipped(), spoken_text(without_filenames(text))
+        vector = await self.services.estimator.vector_for(known.weights, spoken) if known else None
+        return known.kinds(spoken, vector) if known and vector is not None else None
+
+    async def _destination(self, text: str, kinds: dict[Kind, float]) -> tuple[Destination, float]:
+        state, services = self.state, self.services
+        held = holdings_of(text, await services.turn.listed(state), state.get("recent_docs", []))
+        name, fit = await self._tool(text)
+        now = self.intent.web in ("facts", "temporal")
+        outlook = Outlook(web=services.tools.searches_web, tool=name, fit=fit, now=now)
+        return destination_by_kinds(kinds, held, outlook)
+
+    async def _tool(self, text: str) -> tuple[str, float]:
+        known, estimator = shipped(), self.services.estimator
+        tools = tools_of_others(self.services, text)
+        if known is None or not tools:
+            return "", 0.0
+        spoken = spoken_text(without_filenames(text))
+        texts = [spoken, *map(described, tools)]
+        vectors = [await estimator.vector_for(known.weights, each) for each in texts]
+        bare = [known.without_common(each) for each in vectors if each is not None]
+        return fitting_tool(tools, bare[0], bare[1:], known.tools) if len(bare) == len(texts) else ("", 0.0)

@@ -14,10 +14,10 @@ from core.graph.understanding.destinations.holdings import Holdings
 from core.question.destination import Destination, Place, Wish
 
 OF_DOCUMENTS: tuple[Kind, ...] = ("documents", "data", "series", "summarize", "compare", "audit")
-OUTSIDE: tuple[Kind, ...] = ("current", "world")
-"""Kinds that only the web or general knowledge answers."""
-TOUCHED, UNTOUCHED = 1.2, -0.7
-"""Log odds of kinds about documents if the message touches a title, and if it touches none."""
+BESIDE: tuple[Kind, ...] = ("current", "world", "web", "open_data", "small_talk", "tool")
+"""Kinds that have nothing to do with the documents; the memory may be about them."""
+TOUCHED, UNTOUCHED = -1.2, 0.7
+"""Log odds of these kinds if the message touches a title, and if it touches none."""
 NAMED_TITLE = 2
 """Content words of titles from which a message is surely about the documents."""
 SHEET, NO_SHEET = 1.2, -2.5
@@ -26,8 +26,15 @@ EDITIONS, NO_EDITIONS = 0.8, -1.2
 """Log odds of a series if the message touches editions of one document, and if there are none."""
 SHORT_OF_DATA = -0.5
 """Log odds of data if there are spreadsheets, but the message touches none."""
+_NOTED: tuple[Place, ...] = ("remember", "correct")
+NOW = 1.0
+"""Log odds of a current fact if rules found a word for the present."""
 SURE, MARGIN = 0.60, 0.25
 """Probability, and distance from the next place, from which a destination is sure."""
+SURE_UNTOUCHED = 0.92
+"""The same probability for documents of which the message touches no title."""
+FITS = 0.5
+"""Log odds from which a tool answers a question about a current fact."""
 
 
 @dataclass(frozen=True)
@@ -47,10 +54,11 @@ def weighed(kinds: Mapping[Kind, float], held: Holdings, outlook: Outlook) -> di
     about = TOUCHED if held.touched else UNTOUCHED
     if len(held.touched) >= NAMED_TITLE:
         about *= 1.5
-    for kind in OF_DOCUMENTS:
+    for kind in BESIDE:
         shift[kind] += about
     shift["data"] += SHEET if held.sheets else SHORT_OF_DATA if held.has_sheets else NO_SHEET
     shift["series"] += EDITIONS if held.editions else 0.0 if held.has_editions else NO_EDITIONS
+    shift["current"] += NOW * outlook.now
     if outlook.tool:
         shift["tool"] += outlook.fit
     scores = {kind: math.log(max(share, 1e-6)) + shift[kind] for kind, share in kinds.items()}
@@ -60,25 +68,30 @@ def weighed(kinds: Mapping[Kind, float], held: Holdings, outlook: Outlook) -> di
     return {kind: share / total for kind, share in shares.items()}
 
 
-def destination_by_kinds(kinds: Mapping[Kind, float], held: Holdings, outlook: Outlook) -> Destination:
-    """Returns the likeliest destination; it is sure if no other comes close."""
+def destination_by_kinds(kinds: Mapping[Kind, float], held: Holdings, outlook: Outlook) -> tuple[Destination, float]:
+    """Returns the likeliest destination, which is sure if no other comes close, and its probability."""
     places: dict[Place, float] = {}
     for kind, share in weighed(kinds, held, outlook).items():
         place = _place(kind, held, outlook)
         places[place] = places.get(place, 0.0) + share
     ordered = sorted(places, key=lambda place: -places[place])
     best, share = ordered[0], places[ordered[0]]
-    sure = share >= SURE and share - places[ordered[1]] >= MARGIN
-    return Destination(wish=Wish(place=best, tool=outlook.tool if best == "tool" else ""), sure=sure)
+    if best in _NOTED:  # What is corrected is remembered.
+        ordered = [best, *(place for place in ordered if place not in _NOTED)]
+        share = sum(places[place] for place in _NOTED)
+    least = SURE_UNTOUCHED if best in OF_DOCUMENTS and not held.touched else SURE
+    sure = share >= least and share - places[ordered[1]] >= MARGIN
+    return Destination(wish=Wish(place=best, tool=outlook.tool if best == "tool" else ""), sure=sure), share
 
 
 def _place(kind: Kind, held: Holdings, outlook: Outlook) -> Place:
+    outside: Place = "web" if outlook.web else "not_here"
     if kind == "tool":
-        return "tool" if outlook.tool else "web" if outlook.web else "not_here"
-    if kind in OUTSIDE:
-        return "tool" if outlook.tool and outlook.fit > 0 else "web" if outlook.web else "not_here"
-    if kind == "web":
-        return "web" if outlook.web else "not_here"
-    if kind in OF_DOCUMENTS:
-        return kind if held.documents else "not_here"  # type: ignore[return-value]
-    return kind  # type: ignore[return-value]
+        return "tool" if outlook.tool and outlook.fit > -FITS else outside
+    if kind == "current":
+        return "tool" if outlook.tool and outlook.fit > FITS else outside
+    if kind == "world" or kind == "web":
+        return outside
+    if kind in OF_DOCUMENTS and not held.documents:
+        return "not_here"
+    return kind
