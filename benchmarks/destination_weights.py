@@ -30,6 +30,7 @@ from core.graph.understanding.intent.logistic_regression import (
 from core.models.packaged import IDENTITY
 
 OF_INTENTS = 0.4
+STEPS = 160
 FEW = 60.0
 """Total weight of a kind from which it is reduced, to the square root of its share."""
 
@@ -89,6 +90,7 @@ def fitted(chosen: Sequence[Example], vectors: Floats) -> Weights:
         [KINDS.index(each.kind) for each in chosen],
         weight_of(chosen),
         Penalty(),
+        steps=STEPS,
     )
     width = vectors.shape[1]
     return Weights(

@@ -14,6 +14,8 @@ Confidence = Literal["high", "medium", "low"]
 How = Literal["tag", "rule", "examples", "model", "follow-up"]
 Format = Literal["comparison", "summary", "explanation", "timeline", "definition", "how_to", "debate", "generalist"]
 WebReason = Literal["flag", "asked", "facts", "temporal", "model"]
+ModelPlace = Literal["documents", "memory", "remember", "forget", "web", "small_talk", "not_here"]
+"""Places that a model may name for a message."""
 CommandKind = Literal[
     "add_goal",
     "list_goals",
@@ -104,7 +106,7 @@ class Intent(_Record):
     ``alternatives`` are the actions between which the user must choose, empty if the action is clear: if ``several``,
     the message requested all of them, otherwise they are the most likely ones. ``web`` is the reason for a web search.
     ``books``: the user wants a quotation from a book. ``explicit``: the user selected the action. ``steps`` are the
-    sub-questions that a model proposed with its classification.
+    sub-questions that a model proposed with its classification, ``place`` where it says that the answer comes from.
     """
 
     action: Action
@@ -119,6 +121,7 @@ class Intent(_Record):
     command: Command | None = None
     books: bool = False
     steps: tuple[str, ...] = ()
+    place: ModelPlace | None = None
 
     @property
     def wants_web(self) -> bool:

@@ -17,6 +17,7 @@ from core.graph.understanding.destinations.holdings import holdings_of
 from core.graph.understanding.destinations.weights import shipped
 from core.graph.understanding.intent.probabilities import spoken_text
 from core.graph.understanding.intent.rules import clauses, read_clause
+from core.language.terms import content_terms
 from core.question.destination import Destination, Place, Wish
 from core.question.filenames import without_filenames
 
@@ -84,6 +85,8 @@ async def _main(reading: _Reading, settled: Action | None, ruled: Destination) -
         named = ruled if action is None or ruled.sure else Destination(wish=_wish_of(action), more=ruled.more)
         return await _without_library(services, state, Sent(named, action, intent.command))
     found = await reading.whole()
+    if intent.place not in (None, "documents") and not (found and found[0].sure) and not intent.several:
+        found = Destination(wish=Wish(place=_reachable(intent.place, services))), 1.0
     if found is None or (intent.several and action is None):
         return Sent(ruled, action)
     destination, share = found
@@ -93,6 +96,10 @@ async def _main(reading: _Reading, settled: Action | None, ruled: Destination) -
     if destination.place not in _ACTIONS:
         return Sent(more, "inquire")
     return _about_documents(more, share, action)
+
+
+def _reachable(place: Place, services: Services) -> Place:
+    return "not_here" if place == "web" and not services.tools.searches_web else place
 
 
 def _wish_of(action: Action) -> Wish:
@@ -124,7 +131,7 @@ class _Reading:
 
     def __init__(self, services: Services, state: State, intent: Intent) -> None:
         self.services, self.state, self.intent = services, state, intent
-        self._clauses = [each.strip() for each in clauses(_QUOTED.sub(" ", intent.text)) if len(each.split()) > 1]
+        self._clauses = [each.strip() for each in clauses(_QUOTED.sub(" ", intent.text)) if content_terms(each)]
 
     async def whole(self) -> tuple[Destination, float] | None:
         """Returns the destination of the message, and its probability; ``None`` without embeddings. A message of

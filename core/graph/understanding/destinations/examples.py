@@ -114,6 +114,8 @@ def _filled(
 
 
 def _of_intents() -> Iterator[Example]:
-    for each in intents.examples():
+    """Returns one text of each template of the intents: there are many templates."""
+    first = {each.line: each for each in reversed(intents.examples())}
+    for each in first.values():
         if each.wish in _OF_INTENTS:
             yield Example(each.text, _OF_INTENTS[each.wish], each.line)

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from core.clock import Clock
 from core.errors import PalimpsestError
 from core.events import Action
-from core.graph.records import Confidence, Intent, IntentRequest, Message, WebReason
+from core.graph.records import Confidence, Intent, IntentRequest, Message, ModelPlace, WebReason
 from core.graph.understanding.intent.combination import combined_decision, is_agreed, is_settled
 from core.graph.understanding.intent.probabilities import Estimator
 from core.graph.understanding.intent.router import RoutedMessage, route
@@ -38,6 +38,7 @@ class _Classification(BaseModel):
     confidence: Confidence
     several: bool = False
     web: bool = False
+    place: ModelPlace | None = None
     steps: list[str] = []
 
 
@@ -86,6 +87,8 @@ class IntentClassifier:
         if classified:
             understood = _corrected_by_rules(classified, ruled, routed.text)
         intent = self._intent(asked, routed, understood, by_model=bool(classified and classified.web))
+        if classified:
+            intent = intent.model_copy(update={"place": classified.place})
         if classified and asked.manifold:
             intent = intent.model_copy(update={"steps": tuple(classified.steps)})
         return Classification(intent, ruled=classified is None)
