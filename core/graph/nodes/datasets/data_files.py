@@ -110,7 +110,8 @@ async def data_answer(services: Services, state: State, question: AnalysedQuesti
 
 def _chosen(state: State) -> list[str]:
     """Returns the documents that the user chose when asked which are meant."""
-    return (state["asked"].document_ids or []) if state["waiting"].candidates else []
+    waiting = state.get("waiting")
+    return (state["asked"].document_ids or []) if waiting and waiting.candidates else []
 
 
 def _is_whole(document: Document) -> bool:

@@ -21,6 +21,7 @@ from core.graph.services import Services
 from core.graph.state import Asked, Found, State, TurnAnswer
 from core.graph.tracing import node_trace
 from core.graph.understanding.documents.query_rewriting import leans_on_context
+from core.graph.understanding.intent.router import command_in
 from core.messages import message
 from core.question.destination import Place, Wish
 from core.runs.trace import Emit, Trace
@@ -104,7 +105,7 @@ def _apart(state: State, wish: Wish) -> State:
 
 def _commanding(state: State, wish: Wish) -> State:
     """Returns the state of a message that consists of the command only."""
-    command = Command(kind=COMMANDS[wish.place], text=wish.text)
+    command = command_in(wish.text) or Command(kind=COMMANDS[wish.place], text=wish.text)
     intent = Intent(action="memory", confidence="high", how="rule", text=wish.text, command=command)
     return {**state, "asked": state["asked"] | Asked(intent=intent, text=wish.text)}
 
