@@ -47,8 +47,8 @@ _CACHED = 32
 
 @dataclass(frozen=True)
 class DocumentAnswer:
-    """The candidates from a document, best first. ``bears``: whether anything in it may answer the question; ``empty`` is
-    the label that the question asks for, if it has no value."""
+    """The candidates from a document, best first. ``bears``: whether anything in it may answer the question; ``empty``
+    is the label that the question asks for, if it has no value."""
 
     question: DocumentQuestion
     candidates: list[Candidate] = field(default_factory=list)
@@ -79,8 +79,8 @@ async def answer_from_document(
 
 
 def _bears(asked: DocumentQuestion, ranked: RankedUnit) -> bool:
-    """Returns whether a unit may answer the question: it shares rare words or its label, or it is similar. Of a question
-    that names options, it must name one."""
+    """Returns whether a unit may answer the question: it shares rare words or its label, or it is similar. Of a
+    question that names options, it must name one."""
     reasons = ranked.reasons
     if asked.options:
         return _names_an_option(ranked)
