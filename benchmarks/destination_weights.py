@@ -30,7 +30,7 @@ from core.graph.understanding.intent.logistic_regression import (
 from core.models.packaged import IDENTITY
 
 OF_INTENTS = 0.4
-STEPS = 160
+STEPS = 300
 FEW = 60.0
 """Total weight of a kind from which it is reduced, to the square root of its share."""
 
