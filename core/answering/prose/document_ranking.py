@@ -50,10 +50,12 @@ WEIGHTS = {
 _LEAD = 15.0
 VALUED = frozenset({"percent", "amount", "count", "duration", "frequency", "date", "person", "place"})
 _OPEN = frozenset({"yesno", "reason", "purpose", "condition", "method"})
-_BRACKETS = re.compile(r"\s*\(([^()]*)\)")
+_BRACKETS = re.compile(r"(?:(?<!\s)\s+)?\(([^()]*)\)")
 _OR = phrase_of("answering/prose.spans.or")
-_CHOICE = re.compile(rf"(?P<list>(?:[\w/-]+,\s+)*[\w/-]+)\s+(?:or|{_OR})\s+(?P<last>[\w/-]+)\s*[?؟]*\s*$")
-_CLAUSES = re.compile(r"\s*(?:[&/,]|\band\b|\bor\b)\s*")
+_CHOICE = re.compile(
+    rf"(?<![\w/-])(?<!,\s)(?P<list>(?:[\w/-]+,\s+)*[\w/-]+)\s+(?:or|{_OR})\s+(?P<last>[\w/-]+)(?:\s*[?؟]+)?\s*$"
+)
+_CLAUSES = re.compile(r"(?:(?<!\s)\s+)?(?:[&/,]|\band\b|\bor\b)\s*")
 _WHICH = frozenset({"which", "what", "whose"})
 _NAME = re.compile(r"(?![a-z])[^\W\d_]{2,}(?![\w])")
 """Matches a text that starts with a word of letters that is not in lower case."""

@@ -28,12 +28,12 @@ _LONG_VALUE = 40
 
 _BULLET = re.compile(r"^\s*(?:[-*+•●○▪◦‣·]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)])\s+(?=\S)")
 _FIELD = re.compile(rf"^(?P<label>[^\W\d_][^:|?!]{{0,{LONGEST_LABEL}}}?)\s*:(?:\s+(?P<value>\S.*))?$", re.DOTALL)
-_CELLS = re.compile(r"\s*\|\s*")
+_CELLS = re.compile(r"(?:(?<!\s)\s+)?\|\s*")
 _ENDS = re.compile(r"[.!?;…。][\"'”’)\]]*$")
 _PAGE = re.compile(r"^[.…\s]*\d{1,4}$")
 _RUN_IN = re.compile(r"(?:^|(?<=[.;:”\"]\s))\d{1,2}(?:\.\d{1,2})*\.?\s+(?P<head>[A-Z][^.:;]{2,60})\.\s+(?=[A-Z“\"(])")
 _NUMBERED = re.compile(r"^\s*(?:#+\s*)?(?:\d{1,2}(?:\.\d{1,2})*\.?|[A-Z]\)|[ivxIVX]+\.)\s+")
-_LISTED = re.compile(r"\s+(?=[A-Z][^:•.]{2,40}:\s+•)")
+_LISTED = re.compile(r"(?<!\s)\s+(?=[A-Z][^:•.]{2,40}:\s+•)")
 """Matches before a label inside running text that introduces a list with bullets."""
 _SENTENCE_LABEL_WORDS = 4
 _RUN_IN_WORDS = 3

@@ -28,7 +28,7 @@ NEAR = 5
 """Number of words before a value among which its word is."""
 _FULL_DAY = DateReading(DAYS, needs_year=True)
 _WORD = re.compile(r"[^\W\d_]+")
-_AMOUNT = re.compile(r"(?:[$€£₪]\s?\d[\d,]*(?:\.\d+)?|\d[\d,]*(?:\.\d+)?\s?(?:%|[^\W\d_]+))")
+_AMOUNT = re.compile(r"(?:[$€£₪]\s?\d[\d,]*(?:\.\d+)?|(?<!\d)(?<!\d,)\d[\d,]*(?:\.\d+)?\s?(?:%|[^\W\d_]+))")
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from core.words import Words
 MOST_NAMED = 4
 """Number of subjects of the library that are named."""
 LONGEST = 60
-_NUMBERS = re.compile(r"[\s(,_-]*\b(?:v?\d[\d.\-/]*|q[1-4])\b[)\s,_-]*", re.IGNORECASE)
+_NUMBERS = re.compile(r"(?:(?<![\s(,_-])[\s(,_-]+)?\b(?:v?\d[\d.\-/]*|q[1-4])\b[)\s,_-]*", re.IGNORECASE)
 
 
 async def not_here(services: Services, state: State) -> State:

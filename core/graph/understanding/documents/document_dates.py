@@ -16,7 +16,7 @@ from core.language.normalisation import fold
 from core.language.vocabulary import pattern_of
 
 _MONTH = re.compile(
-    rf"(?:(?P<lead>\w+)\s+)?(?<![\w{LETTERS}])(?P<prefix>[{PREFIXES}]?)(?P<month>{FULL_MONTH})(?![\w{LETTERS}])"
+    rf"(?:(?<!\w)(?P<lead>\w+)\s+)?(?<![\w{LETTERS}])(?P<prefix>[{PREFIXES}]?)(?P<month>{FULL_MONTH})(?![\w{LETTERS}])"
 )
 _DAY_BEFORE = re.compile(r"(?<!\d)(?P<day>[0-3]?\d)(?:st|nd|rd|th)?(?:\s+of)?\s+$")
 _NEWEST = pattern_of("graph/document_references.newest")
