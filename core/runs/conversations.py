@@ -11,7 +11,7 @@ from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.ids import NewId
 from core.runs.records import Conversation, Hit, Message, Turn, TurnStart
-from core.runs.versions import current_turns
+from core.runs.versions import current_messages, current_turns
 from core.store.truth import UNLEASED, Change, Filter, Sorted, Truth
 from core.store.typed_collection import TypedCollection, records_of
 from core.words import Language
@@ -159,10 +159,16 @@ class Conversations:
 
     async def said(self, user_id: str, most: int) -> list[tuple[Conversation, Message]]:
         """The newest questions and answers of all conversations that are not deleted, in the order of time, each with
-        its conversation; at most ``most``. An answer's text is in its run."""
+        its conversation; at most ``most``, without replaced versions. An answer's text is in its run."""
         shown = {each.id: each for each in await self._conversations(user_id).find(PRESENT)}
         newest = await self._messages(user_id).find({}, sort=[("created_at", -1), ("order", -1)], limit=most)
-        return [(shown[each.conversation_id], each) for each in reversed(newest) if each.conversation_id in shown]
+        edited = {each.conversation_id for each in newest if each.after is not None} & shown.keys()
+        current = {each.id for at in edited for each in current_messages(await self.messages(user_id, at))}
+        return [
+            (shown[each.conversation_id], each)
+            for each in reversed(newest)
+            if each.conversation_id in shown and (each.conversation_id not in edited or each.id in current)
+        ]
 
     async def threads_of(self, conversation: Conversation) -> list[str]:
         """The agent's threads of a conversation, including a deleted one."""

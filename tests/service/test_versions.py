@@ -55,6 +55,8 @@ async def test_an_edited_question_goes_on_from_its_turn(asked: tuple[House, Answ
     assert await known(house, edited) == [HOTEL, FERRY]
     third = await house.ask(DINNER, conversation_id=first.asked.conversation.id)
     assert await known(house, third) == [HOTEL, FERRY, DINNER], "the thread goes on from the edited turn"
+    said = await house.workbench.conversations.said("ada", 100)
+    assert [each.text for _, each in said if each.role == "user"] == [HOTEL, FERRY, DINNER], "no replaced version"
 
 
 async def test_the_first_question_takes_its_turns_with_it_and_brings_them_back(
