@@ -24,6 +24,7 @@ from core.graph.nodes.assess import touches
 from core.graph.nodes.reread import MOST_DOCUMENTS
 from core.graph.state import State
 from core.graph.understanding.documents.anaphora import refers_back
+from core.graph.understanding.documents.query_rewriting import depends_on_context
 from core.graph.understanding.mentions import mentions
 from core.question.destination import Place
 
@@ -70,7 +71,8 @@ def _goes_there(state: State) -> bool:
     """Returns whether only the destination's place is asked: it is sure, and no document was chosen, mentioned or
     referred back to."""
     asked = state["asked"]
-    chosen = asked.ask.web or asked.document_ids or mentions(asked.text) or refers_back(asked.text)
+    refers = refers_back(asked.text) and not (asked.intent and asked.intent.web == "asked")
+    chosen = asked.ask.web or asked.document_ids or mentions(asked.text) or refers
     return asked.question.destination.sure and asked.action == "inquire" and not chosen
 
 
@@ -220,8 +222,14 @@ def _after_recollecting(state: State) -> str:
     if state["answer"].response:
         return "check"
     if state["found"].recollected or state["found"].searched:
-        return "answer"
+        return "not_here" if _is_elsewhere(state) else "answer"
     return "ask_action" if state["waiting"].doubtful else "complete"
+
+
+def _is_elsewhere(state: State) -> bool:
+    """Returns whether a message only goes on in form, and neither the documents nor the conversations have it."""
+    is_outside = state["asked"].question.destination.place == "not_here"
+    return is_outside and state["found"].confidence == "none" and depends_on_context(state["asked"].text)
 
 
 def _may_hold_it(state: State) -> bool:

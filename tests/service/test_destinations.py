@@ -83,3 +83,34 @@ async def test_a_word_of_assent_is_not_searched_for(open_house: Open) -> None:
     answer = await house.ask("hm, I see")
     assert not answer.view.sources
     assert "Ask me about your documents" in text_of(answer)
+
+
+async def test_the_library_is_described_and_never_from_memory(open_house: Open) -> None:
+    house = await furnished(open_house)
+    for question in ("What is in my library?", "which documents do I have?"):
+        answer = await house.ask(question)
+        assert "has 2 documents" in text_of(answer)
+        assert "The newest is “Metering contract”" in text_of(answer)
+    assert "ריקה" not in text_of(await house.ask("מה יש בספרייה שלי?"))
+
+
+async def test_a_wish_for_the_web_that_is_off_gets_one_sentence(open_house: Open) -> None:
+    house = await furnished(open_house)
+    answer = await house.ask("search the web for the dollar rate")
+    assert "switched off" in text_of(answer)
+    assert "TAVILY_API_KEY" in text_of(answer)
+    assert not answer.view.sources
+
+
+async def test_arithmetic_is_computed_with_its_calculation(open_house: Open) -> None:
+    house = await furnished(open_house)
+    assert text_of(await house.ask("17.5 percent of 4350")) == "**761.25** = 17.5 / 100 × 4,350"
+
+
+@pytest.mark.usefixtures("read_by_meaning")
+async def test_a_continuation_about_something_else_quotes_nothing(open_house: Open) -> None:
+    house = await furnished(open_house)
+    first = await house.ask("What does the travel policy say about dinner?")
+    answer = await house.ask("And the capital of Peru?", conversation_id=first.asked.conversation.id)
+    assert "switched off" in text_of(answer)
+    assert not answer.view.sources

@@ -124,13 +124,13 @@ async def test_a_summary_has_what_the_web_says_below_it(online) -> None:
     assert "4.25 percent" in answer.view.response.text
 
 
-async def test_without_a_key_it_says_what_that_needs_and_the_documents_answer(open_house: Open) -> None:
+async def test_without_a_key_one_sentence_says_what_the_web_needs(open_house: Open) -> None:
     house = await open_house()
     await house.read("policy.md", POLICY)
     answer = await house.ask("Search the web: what is reimbursed for a night in a hotel in Haifa?")
-    assert "TAVILY_API_KEY" in answer.notices
     assert answer.view.response
-    assert "560 shekels" in answer.view.response.text
+    assert "TAVILY_API_KEY" in answer.view.response.text
+    assert not answer.view.sources
 
 
 async def test_an_engine_that_fails_is_said_and_the_documents_answer(online) -> None:

@@ -13,6 +13,7 @@ from core.graph.state import Asked, State, UnclearReference, Waiting, question_o
 from core.graph.tracing import node_trace
 from core.graph.understanding.documents.ambiguity import AmbiguityDecision, which_document
 from core.graph.understanding.documents.labels import distinguishing_labels
+from core.graph.understanding.documents.query_rewriting import leans_on_context
 from core.graph.understanding.documents.records import VisibleDocument
 from core.graph.understanding.documents.referred import newest_first
 from core.graph.understanding.documents.report_ambiguity import (
@@ -63,6 +64,7 @@ async def disambiguate(services: Services, state: State) -> State:
             listed,
             found,
             spoken_of=state.get("recent_docs", []),
+            leans=leans_on_context(state["asked"].text),
         )
         step.detail(_choice_words(decision.ask, decision.total if decision.ask else len(decision.focus)))
     if decision.ask:

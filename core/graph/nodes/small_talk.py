@@ -1,13 +1,17 @@
-"""Detects greetings, thanks and statements, and answers them without a search."""
+"""Detects greetings, thanks, statements, calculations and questions about the library, and answers them without a
+search."""
 
 from __future__ import annotations
 
 from core.events import Response
+from core.graph.nodes.places.library_overview import library_overview
 from core.graph.services import Services
 from core.graph.state import Asked, State, TurnAnswer, Waiting
+from core.graph.understanding.arithmetic import Calculated, calculated
 from core.graph.understanding.destinations.weights import shipped
 from core.graph.understanding.form_wish import is_only_wish
 from core.graph.understanding.intent.small_talk import social
+from core.graph.understanding.library_question import asks_for_library
 from core.language.detection import detect
 from core.language.normalisation import fold
 from core.language.vocabulary import pattern_of
@@ -30,6 +34,11 @@ async def small_talk(services: Services, state: State) -> State:
         return {}
     if asks_for_abilities(state["asked"].text):
         return _abilities(services, state)
+    if (found := calculated(state["asked"].text)) is not None:
+        return _computed(state, found)
+    if asks_for_library(state["asked"].text) and not await _attached(services, state):
+        overview = await library_overview(services, state)
+        return {"asked": _talk(state, overview.language), "answer": TurnAnswer(response=overview)}
     if is_only_wish(state["asked"].text):
         return _noted(state)
     kind = social(state["asked"].text)
@@ -50,6 +59,18 @@ async def small_talk(services: Services, state: State) -> State:
         text = f"{text} {_KEEP.to(language)}\n\n{kept}"
     return {
         "asked": _talk(state, language),
+        "answer": TurnAnswer(response=Response(kind="told", text=text, language=language)),
+    }
+
+
+def _computed(state: State, found: Calculated) -> State:
+    """Answers with the result of a calculation, and the calculation."""
+    language = detect(state["asked"].text)
+    key = "exact" if found.exact else "rounded"
+    text = message(f"graph.small_talk.calculated.{key}", shown=found.shown, result=found.result).to(language)
+    destination = Destination(wish=Wish(place="tool", tool="calculate"))
+    return {
+        "asked": Asked(language=language, question=state["asked"].question.sent_to(destination)),
         "answer": TurnAnswer(response=Response(kind="told", text=text, language=language)),
     }
 

@@ -1,4 +1,7 @@
-"""Says in one sentence that nothing the person has can answer, and what the library covers."""
+"""Says in one sentence that nothing the person has can answer, and what the library covers.
+
+If a search of the web is asked for, it says how to switch it on.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +24,11 @@ _NUMBERS = re.compile(r"(?:(?<![\s(,_-])[\s(,_-]+)?\b(?:v?\d[\d.\-/]*|q[1-4])\b[
 
 async def not_here(services: Services, state: State) -> State:
     language = state["asked"].language
-    listed = await services.turn.listed(state)
-    words = what_is_missing(listed, is_on=services.tools.searches_web)
+    intent = state["asked"].intent
+    if intent is not None and intent.web == "asked" and not services.tools.searches_web:
+        words = message("graph.not_here.asked_web")
+    else:
+        words = what_is_missing(await services.turn.listed(state), is_on=services.tools.searches_web)
     response = Response(kind="nothing_found", text=words.to(language), language=language)
     return {"answer": TurnAnswer(response=response)}
 
@@ -40,7 +46,12 @@ def subjects_of(documents: Sequence[Document]) -> list[str]:
     """Returns names of documents; editions that differ only in numbers count once."""
     found: dict[str, str] = {}
     for each in documents:
-        title = each.metadata.title or PurePath(each.filename).stem
+        title = name_of(each)
         bare = " ".join(_NUMBERS.sub(" ", title).split())
         found.setdefault(bare.casefold(), bare or title)
     return [each[:LONGEST] for each in found.values()][:MOST_NAMED]
+
+
+def name_of(document: Document) -> str:
+    """Returns the title, or else the filename without its extension."""
+    return document.metadata.title or PurePath(document.filename).stem

@@ -15,8 +15,11 @@ from core.graph.understanding.destinations.examples import Kind
 from core.graph.understanding.destinations.fitting_tools import described, fitting_tool
 from core.graph.understanding.destinations.holdings import holdings_of
 from core.graph.understanding.destinations.weights import shipped
+from core.graph.understanding.documents.query_rewriting import in_question_form
 from core.graph.understanding.intent.probabilities import spoken_text
 from core.graph.understanding.intent.rules import clauses, read_clause
+from core.graph.understanding.wording import names_document
+from core.language.normalisation import fold
 from core.language.terms import content_terms
 from core.question.destination import Destination, Place, Wish
 from core.question.filenames import without_filenames
@@ -37,6 +40,7 @@ _FURTHER: tuple[Place, ...] = (
     *("summarize", "compare", "audit"),
 )
 """Places of a second wish."""
+_OUTSIDE: tuple[Place, ...] = ("not_here", "web")
 _DEEDS: tuple[Action, ...] = ("summarize", "compare", "audit")
 _QUOTED = re.compile(r"[\"“„«][^\"”»]*[\"”»]")
 MOST_CLAUSES = 5
@@ -71,9 +75,9 @@ async def _main(reading: _Reading, settled: Action | None, ruled: Destination) -
     intent, state, services = reading.intent, reading.state, reading.services
     action = settled or (None if intent.asks else intent.action)
     if ruled.place == "web" and intent.web == "asked" and not services.tools.searches_web:
-        # The documents may answer all the same; the notice says what the web needs.
+        # A message that also names a document is searched for there.
         nowhere = ruled.wish.model_copy(update={"place": "not_here"})
-        return Sent(ruled.model_copy(update={"wish": nowhere, "sure": False}), action)
+        return Sent(ruled.model_copy(update={"wish": nowhere, "sure": not names_document(fold(intent.text))}), action)
     if action is None and intent.several:
         action = await reading.only_deed()
     is_open = intent.command is None and not intent.explicit and not state["asked"].ask.follows
@@ -142,10 +146,22 @@ class _Reading:
         found = await self._destination(self.intent.text, kinds)
         if found[0].sure:
             return found
+        if (other := await self._of_another_subject()) is not None:
+            return other
         asking = [each for each in self._clauses if read_clause(each).kind != "none" or each.endswith("?")]
         if 1 < len(self._clauses) <= MOST_CLAUSES and asking and (first := await self._kinds(asking[0])):
             kinds = {kind: (share + first[kind]) / 2 for kind, share in kinds.items()}
         return await self._destination(self.intent.text, kinds)
+
+    async def _of_another_subject(self) -> tuple[Destination, float] | None:
+        """Returns the destination, never sure, of a message that goes on in form only: "and the capital of Peru?" is
+        read as "what is the capital of Peru?"."""
+        question = in_question_form(self.intent.text)
+        kinds = await self._kinds(question) if len(content_terms(question)) > 1 else None
+        if not kinds:
+            return None
+        destination, share = await self._destination(question, kinds)
+        return (destination.model_copy(update={"sure": False}), share) if destination.place in _OUTSIDE else None
 
     async def further(self, main: Destination) -> list[Wish]:
         """Returns the wishes of clauses that surely go to another place than the message."""

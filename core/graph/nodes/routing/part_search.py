@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime
 
 from core.events import Response, Searched, Source
 from core.graph.answering.extractive import quote
 from core.graph.services import Services
 from core.graph.state import Asked, Found, LastAsked, State
+from core.graph.understanding.documents.ambiguity import which_document
 from core.graph.understanding.documents.query_rewriting import complete, leans_on_context, without_opener
 from core.graph.understanding.documents.records import Reference, VisibleDocument
 from core.graph.understanding.documents.resolver import DocumentResolver
@@ -18,6 +21,7 @@ from core.question.analysed import AnalysedQuestion, analysed
 from core.question.known_entities import KnownDocument
 from core.resilience.dependencies import Deadline
 from core.runs.trace import Emit, Trace
+from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.search import DocumentQuery
 
 SHORT = 1
@@ -52,6 +56,15 @@ def _in_full(text: str, first: AnalysedQuestion, known: Sequence[KnownDocument],
     return text
 
 
+async def _named_by(
+    services: Services, state: State, question: AnalysedQuestion, sources: Sequence[Source]
+) -> list[str]:
+    """Returns the documents of several similar ones that the question names: by a year, or a word of their names."""
+    listed = [VisibleDocument.of(each) for each in await services.turn.listed(state) if each.is_stored]
+    decision = await asyncio.to_thread(which_document, question.text, listed, firmly_accepted(sources))
+    return list(decision.focus) if decision.why == "named" else []
+
+
 async def part_answer(
     services: Services, state: State, question: AnalysedQuestion, trace: Trace, emit: Emit
 ) -> tuple[Response, list[Source]]:
@@ -66,9 +79,11 @@ async def part_answer(
         document_ids=None if question.document_ids is None else list(question.document_ids),
     )
     with trace.step("searching") as step:
-        found = await services.documents.find(
-            query, Deadline(services.settings.deadlines.retrieval), lambda name: trace.step(name, step)
-        )
+        deadline = Deadline(services.settings.deadlines.retrieval)
+        found = await services.documents.find(query, deadline, lambda name: trace.step(name, step))
+        if question.document_ids is None and (named := await _named_by(services, state, question, found.sources)):
+            query = replace(query, document_ids=named)
+            found = await services.documents.find(query, deadline, lambda name: trace.step(name, step))
     searched = Searched(chips=found.chips, confidence=found.sure, absent=found.absent)
     part: State = {
         **state,

@@ -99,10 +99,11 @@ def which_document(
     sources: Sequence[Source],
     *,
     spoken_of: Sequence[str] = (),
+    leans: bool = False,
 ) -> AmbiguityDecision:
     """Decides whether to ask which of ``documents`` a ``question`` is about, from the ``sources`` that a search found.
 
-    ``spoken_of``: ids of the documents that the conversation has already mentioned.
+    ``spoken_of``: ids of the documents of the last answer. ``leans``: the question leans on what was said before.
     """
     names = DocumentNames(documents)
     found = [each for each in sources if each.document_id in names.documents]
@@ -117,11 +118,23 @@ def which_document(
     if candidates:
         return _of_those(candidates, kind, names)
     known = [each for each in dict.fromkeys(spoken_of) if each in kind.everywhere]
-    if len(known) == 1:
+    if len(known) == 1 and (len(spoken_of) == 1 or leans) and _fits(known[0], question, kind, near):
         return AmbiguityDecision(False, "spoken_of", focus=tuple(known))
     if len(kind.members) < LEAST_ALIKE:
         return AmbiguityDecision(False, "few")
     return _asking("spread", kind.members, kind.everywhere, names)
+
+
+def _fits(document: str, question: str, kind: _Kind, near: Sequence[Source]) -> bool:
+    """Returns whether a question may mean a document of the last answer: the search found it or nothing, the best match
+    is of its kind, and the passages have all names in the question."""
+    if not near:
+        return True
+    best = max(near, key=lambda each: each.score).document_id
+    texts = [fold(passage.text) for each in near for passage in each.passages]
+    names = {fold(match) for match in _PROPER.findall(normalise(question))} & set(content_terms(question))
+    spoken = all(any(covers(name, text) for text in texts) for name in names)
+    return spoken and document in kind.members and best in kind.everywhere
 
 
 def wants_all(question: str, kind: frozenset[str] = frozenset()) -> bool:

@@ -15,6 +15,7 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from core.graph.state import LastAsked
+from core.graph.understanding import wording
 from core.graph.understanding.documents.ambiguity import wants_all
 from core.graph.understanding.mentions import mentions
 from core.language.entities.periods import NamedPeriod, periods_in
@@ -41,6 +42,7 @@ _END = re.compile(r"(?:(?<!\s)\s++)?+(?:(?<![?؟.!])[?؟.!]++)?+(?:(?<!\s)\s++)?
 
 
 class _Lists(Entry):
+    asking: dict[str, str]
     openers: list[str]
     pronouns: list[str]
     all: list[str]
@@ -94,6 +96,20 @@ def without_opener(question: str) -> str:
     """Returns ``question`` without its continuation phrase."""
     opener = _pattern("openers").match(fold(question))
     return question[opener.end() :].strip(" ,") if opener and len(fold(question)) == len(question) else question
+
+
+def in_question_form(question: str) -> str:
+    """Returns a continuation as a question of its own; an empty text for any other message.
+
+    >>> in_question_form("And the capital of Peru?")
+    'what is the capital of Peru?'
+    """
+    rest = without_opener(question)
+    if rest == question or not rest:
+        return ""
+    if wording.lists().interrogative.search(fold(rest)):
+        return rest
+    return f"{_lists().asking['he' if any(map(is_hebrew, _WORD.findall(rest))) else 'en']} {rest}"
 
 
 def leans_on_context(question: str) -> bool:
