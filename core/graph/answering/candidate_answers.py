@@ -26,7 +26,7 @@ MOST = 8
 SECONDS = 2.5
 """Maximum seconds for the answers of all documents; the documents that are not ready then have none."""
 FAIR = 0.4
-"""Certainty from which answers without numbers are compared."""
+"""Certainty from which answers without numbers are compared, and from which an answer is shown on a choice."""
 LONGEST = 60
 """Maximum characters of an answer on a choice."""
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from core.graph.answering.candidate_answers import agree, candidate_answers, differ
+from core.graph.answering.candidate_answers import FAIR, agree, candidate_answers, differ
 from core.graph.services import Services
 from core.graph.state import State, UnclearReference
 
@@ -20,7 +20,7 @@ class WeighedDoubt(NamedTuple):
 
 
 async def weighed_doubt(services: Services, state: State, doubt: UnclearReference) -> WeighedDoubt:
-    """Adds to ``doubt`` what each candidate answers, if the message asks a question."""
+    """Adds to ``doubt`` what each candidate answers with fair certainty, if the message asks a question."""
     if not doubt.candidates or not (state["asked"].action == "inquire" or state["asked"].rules.assumes):
         return WeighedDoubt(doubt)
     answers = await candidate_answers(services, state, [each.document_id for each in doubt.candidates])
@@ -28,7 +28,7 @@ async def weighed_doubt(services: Services, state: State, doubt: UnclearReferenc
     return WeighedDoubt(
         doubt.model_copy(
             update={
-                "answers": {each.document_id: each.text for each in answers if each.text},
+                "answers": {each.document_id: each.text for each in answers if each.text and each.sureness >= FAIR},
                 "likeliest": best.document_id if best.text or best.score else "",
             }
         ),
