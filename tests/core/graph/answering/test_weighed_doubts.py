@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+
+from core.events import DocumentRef
+from core.graph.answering import weighed_doubts
+from core.graph.answering.candidate_answers import CandidateAnswer
+from core.graph.state import UnclearReference
+from tests.core.graph.turn_states import turn_of
+
+
+async def test_only_fairly_certain_answers_are_shown_on_the_choices(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def answers(*_: object) -> list[CandidateAnswer]:
+        return [CandidateAnswer("a", "21 days", 0.6, 1.0), CandidateAnswer("b", "statement", 0.3, 1.2)]
+
+    monkeypatch.setattr(weighed_doubts, "candidate_answers", answers)
+    candidates = [DocumentRef(document_id=each, title=each) for each in "ab"]
+    doubt = UnclearReference(name="report", candidates=candidates, total=2)
+    weighed = await weighed_doubts.weighed_doubt(cast("Any", None), turn_of("How long?"), doubt)
+    assert weighed.doubt.answers == {"a": "21 days"}
