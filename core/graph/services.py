@@ -12,6 +12,7 @@ from core.figures.contradictions.finding import FigureContradictions
 from core.figures.document_tables import DocumentTables
 from core.figures.stored.records import FigureLookup
 from core.graph.memory.conversation import ConversationMemory
+from core.graph.state import PastTurn, State
 from core.graph.turn_documents import TurnDocuments
 from core.graph.understanding.intent.probabilities import Estimator
 from core.library.library import Library
@@ -84,3 +85,10 @@ class Services:
     def profile(self) -> ProfileSuggestions | None:
         """The service that suggests facts about the user to remember; ``None`` if the memory is switched off."""
         return self.suggestions if self.settings.memory.enabled else None
+
+    async def past_turns(self, state: State) -> list[PastTurn]:
+        """Returns the conversation's turns that a model may read: without what the user had forgotten."""
+        turns = state.get("turns", [])
+        if not turns or self.memory is None:
+            return turns
+        return (await self.memory.forgotten(state["asked"].user_id)).left_of(turns)

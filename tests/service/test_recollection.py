@@ -102,3 +102,56 @@ async def test_a_model_reads_the_exchanges_in_full(open_house: Open) -> None:
     assert any("Hotel Reep after all" in each and "for all four nights" in each for each in prompts)
     assert reply(answer).kind == "generated"
     assert [each.document_id for each in cited(answer)] == [talk]
+
+
+async def test_a_question_that_nothing_bears_on_was_never_answered(house: House) -> None:
+    await house.ask("hello")
+    await house.ask("My name is Ruth and I work in procurement.")
+    answer = reply(await house.ask("What is my budget?"))
+    assert answer.kind == "nothing_found"
+    assert "budget" in answer.text
+    assert "\n" not in answer.text
+
+
+async def test_a_question_about_the_library_is_not_answered_from_conversations(house: House) -> None:
+    await house.read("policy.md", POLICY)
+    await house.ask("What can you do?")
+    await house.ask("My library card expires in May.")
+    for asked in ("What is in my library?", "מה יש בספרייה שלי?"):
+        assert not [each for each in (await house.ask(asked)).view.sources if each.kind in ("conversation", "memory")]
+
+
+async def test_what_was_only_said_is_forgotten_and_can_be_recalled_after_undo(house: House) -> None:
+    said_first = await house.ask("My name is Ruth and I work in procurement.")
+    talk = said_first.asked.conversation.id
+    assert "Ruth" in reply(await house.ask("What is my name?", conversation_id=talk)).text
+    done = await house.ask("Forget my name.", conversation_id=talk)
+    assert "My name is Ruth." in reply(done).text
+    assert reply(await house.ask("What is my name?", conversation_id=talk)).kind == "nothing_found"
+    assert "procurement" in reply(await house.ask("What did I tell you about procurement?")).text
+    profile = house.workbench.memory.profile
+    [card] = await profile.of_message("ada", done.asked.run_id)
+    await profile.undo("ada", card.id)
+    assert "Ruth" in reply(await house.ask("What is my name?")).text
+    assert await house.workbench.memory.bank.list("ada") == []
+    await profile.accept("ada", card.id)
+    assert reply(await house.ask("What is my name?")).kind == "nothing_found"
+
+
+async def test_a_model_does_not_read_what_was_forgotten(open_house: Open) -> None:
+    async with LocalServer(responder=answering(chat_stream("No idea.", usage=(100, 10)))) as server:
+        house = await open_house(model="openai:m", model_base_url=f"{server.url}/v1")
+        await house.read("policy.md", POLICY)
+        talk = (await house.ask("My name is Ruth and I work in procurement.")).asked.conversation.id
+        await house.ask("Forget my name.", conversation_id=talk)
+        server.requests.clear()
+        await house.ask("What does the policy say about dinner?", conversation_id=talk)
+    prompts = "\n".join(str(each.body) for each in server.requests)
+    assert "procurement" in prompts
+    assert "Ruth" not in prompts
+
+
+async def test_an_order_to_forget_finds_a_fact_in_the_other_language(house: House) -> None:
+    await house.ask("Remember that my budget is 40,000.")
+    assert "40,000" in reply(await house.ask("שכח את התקציב שלי")).text
+    assert await house.workbench.memory.bank.list("ada") == []

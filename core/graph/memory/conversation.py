@@ -235,7 +235,7 @@ class ConversationMemory:
             answer_id = await self._last_answer(state)
             spoken = [
                 ConversationMessage(role=role, text=text)
-                for turn in state.get("turns", [])
+                for turn in (await self.forgotten(state["asked"].user_id)).left_of(state.get("turns", []))
                 for role, text in (("user", turn["question"]), ("assistant", turn["answer"][:ANSWER_CHARACTERS]))
             ]
             verdict = await self._detector.detect([*spoken, ConversationMessage(role="user", text=state["asked"].text)])

@@ -55,7 +55,7 @@ def reply_of(found: Recollected, question: str, language: Language) -> Reply | N
 
 def never_said(found: Recollected, language: Language) -> Response:
     """Returns one sentence that says that nothing was found."""
-    key = "no_talk" if not found.subject else "never"
+    key = "no_talk" if not found.subject else "never" if found.ever else "not_said"
     text = _TEXTS[key].to(language).format(subject=", ".join(f"“{each}”" for each in found.subject[:3]))
     return Response(kind="nothing_found", text=text, language=language, opening=text)
 

@@ -29,6 +29,11 @@ CERTAIN = 1.0
 UNASKED, UNASKED_ALONE = 1.1, 0.8
 """Minimum evidence for an answer to a question that does not ask about earlier conversations; the second, if there are
 no documents."""
+SHARED, SHARED_OF_USER = 0.2, 0.5
+"""Minimum share of the question's words in an exchange, and before it in its conversation, that bears on it; the
+second, for a question about the user that does not speak of talking."""
+CLEAR = 0.6
+"""Minimum similarity in meaning of an utterance that bears on a question without having its words."""
 OWN_VALUE = 0.35
 """Minimum share of the question's words in a message whose value counts for a question such as "Did I tell you when
 …"."""
@@ -73,6 +78,7 @@ class RecollectionSearch:
         ranked = await asyncio.to_thread(ranking.ranked)
         related = tuple(dict.fromkeys(each.exchange for each in ranked))[:MOST_RELATED]
         evidence = max(_evidence(each, bool(meaning)) for each in ranked)
+        ranked = ranked if question.ever else [each for each in ranked if bears_on(question, each)]
         if not is_said(question, ranked, bool(meaning)):
             return Recollected(related=related, ever=question.ever, evidence=evidence, subject=subject)
         best = _best(question, ranked)
@@ -133,6 +139,13 @@ def is_said(question: RecallQuestion, ranked: Sequence[Ranked], with_meaning: bo
     if evidence < EVER:
         return False
     return not question.wants_value or any(each.fits and each.own >= OWN_VALUE for each in ranked)
+
+
+def bears_on(question: RecallQuestion, each: Ranked) -> bool:
+    """Returns whether an utterance has a word of the question that matters, or is clearly near to it in meaning."""
+    if question.is_open or each.meaning >= CLEAR:
+        return True
+    return each.covered >= (SHARED_OF_USER if question.about_user and not question.about_talk else SHARED)
 
 
 def is_near_enough(found: Recollected, only_source: bool) -> bool:
