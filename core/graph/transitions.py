@@ -35,7 +35,7 @@ SURE_PLACES: dict[Place, str] = {
     "web": "recall",
     "tool": "recall",
     "small_talk": "courtesy",
-    "not_here": "not_here",
+    "not_here": "recollect",
 }
 """The node that answers a message that surely has such a destination; otherwise it is completed, and the documents are
 searched too."""
@@ -223,6 +223,8 @@ def _after_recollecting(state: State) -> str:
         return "check"
     if state["found"].recollected or state["found"].searched:
         return "answer"
+    if _goes_to(state, "not_here"):
+        return "not_here"
     return "ask_action" if state["waiting"].doubtful else "complete"
 
 

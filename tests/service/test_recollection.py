@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from core.events import Response, Source
 from tests.servers.local import LocalServer, answering, asks_for_json, chat_stream
 from tests.service.conftest import Open
@@ -155,3 +157,38 @@ async def test_an_order_to_forget_finds_a_fact_in_the_other_language(house: Hous
     await house.ask("Remember that my budget is 40,000.")
     assert "40,000" in reply(await house.ask("שכח את התקציב שלי")).text
     assert await house.workbench.memory.bank.list("ada") == []
+
+
+@pytest.mark.parametrize(
+    ("order", "asked", "wished"),
+    [
+        ("Answer in Hebrew from now on", "What does the policy say about dinner?", "he"),
+        ("מעכשיו תענה באנגלית", "מה כתוב במדיניות על ארוחת ערב?", "en"),
+    ],
+)
+async def test_an_order_about_the_language_holds_for_all_conversations_until_undone(
+    house: House, order: str, asked: str, wished: str
+) -> None:
+    await house.read("policy.md", POLICY)
+    before = reply(await house.ask(asked)).language
+    done = await house.ask(order)
+    assert (reply(done).kind, reply(done).language) == ("told", wished)
+    assert reply(await house.ask(asked)).language == wished != before
+    assert reply(await house.ask("hello")).language == wished
+    profile = house.workbench.memory.profile
+    [card] = await profile.of_message("ada", done.asked.run_id)
+    assert (card.command, card.state) == ("remember", "accepted")
+    await profile.undo("ada", card.id)
+    assert reply(await house.ask(asked)).language == before
+
+
+async def test_a_model_is_asked_for_the_wished_language(open_house: Open) -> None:
+    async with LocalServer(responder=answering(chat_stream("120 [1].", usage=(100, 10)))) as server:
+        house = await open_house(model="openai:m", model_base_url=f"{server.url}/v1")
+        await house.read("policy.md", POLICY)
+        await house.ask("Answer in Hebrew from now on.")
+        server.requests.clear()
+        answer = reply(await house.ask("What does the policy say about dinner?"))
+    prompts = [str(each.body) for each in server.requests if not asks_for_json(each)]
+    assert answer.language == "he"
+    assert any("Hebrew" in each for each in prompts)

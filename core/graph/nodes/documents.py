@@ -120,7 +120,7 @@ def _is_to_be_said_in_full(services: Services, state: State) -> bool:
 
 def _in_full(state: State, completed: Completed | None) -> AnalysedQuestion:
     text = completed.text if completed else state["asked"].text
-    return analysed_as(state["asked"].question, text, state["asked"].language)
+    return analysed_as(state["asked"].question, text, state["asked"].question_language)
 
 
 async def _completed(services: Services, state: State, written: str) -> Completed | None:

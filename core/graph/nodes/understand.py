@@ -63,7 +63,7 @@ async def understand(services: Services, state: State) -> State:
     understood = analysed_as(question, asked_in_full(state), question.language)
     return {
         "asked": Asked(
-            language=question.language,
+            language=await services.answer_language(state),
             question=understood.routed(going.action or intent.action).sent_to(going.destination),
             rules=voice.rules,
             intent=intent.model_copy(update={"command": going.command}),

@@ -195,6 +195,11 @@ def decides(said: Utterance) -> bool:
     return bool(pattern("decides").search(fold(said.text)))
 
 
+def asks(said: Utterance) -> bool:
+    """Returns whether an utterance is only a question of the user."""
+    return said.speaker == "user" and bool(pattern("question").search(fold(said.text)))
+
+
 def _asking(said: Utterance, folded: str) -> float:
     """Returns what is deducted from a message that asks or orders: it does not answer."""
     if said.speaker != "user":

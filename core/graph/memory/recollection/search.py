@@ -13,7 +13,7 @@ from datetime import datetime
 
 import numpy as np
 
-from core.graph.memory.recollection.ranking import SAME, Meaning, Ranked, Ranking
+from core.graph.memory.recollection.ranking import SAME, Meaning, Ranked, Ranking, asks
 from core.graph.memory.recollection.records import Exchange, Found, Recollected
 from core.graph.memory.recollection.wording import RecallQuestion, read_recall
 from core.models.embeddings import Embeddings
@@ -78,10 +78,10 @@ class RecollectionSearch:
         ranked = await asyncio.to_thread(ranking.ranked)
         related = tuple(dict.fromkeys(each.exchange for each in ranked))[:MOST_RELATED]
         evidence = max(_evidence(each, bool(meaning)) for each in ranked)
-        ranked = ranked if question.ever else [each for each in ranked if bears_on(question, each)]
-        if not is_said(question, ranked, bool(meaning)):
+        bearing = ranked if question.ever else [each for each in ranked if bears_on(question, each)]
+        if not bearing or not is_said(question, ranked, bool(meaning)):
             return Recollected(related=related, ever=question.ever, evidence=evidence, subject=subject)
-        best = _best(question, ranked)
+        best = _best(question, bearing)
         return Recollected(
             best=Found(best.exchange, best.utterance),
             earlier=_earlier(question, best, ranked),
@@ -150,9 +150,11 @@ def bears_on(question: RecallQuestion, each: Ranked) -> bool:
 
 def is_near_enough(found: Recollected, only_source: bool) -> bool:
     """Returns whether what was found answers a question that does not ask about earlier conversations: much of its
-    words and meaning is there, and every name and number in it. ``only_source``: there are no documents."""
+    words and meaning is there, and every name and number in it. A question that was asked before answers nothing. ``only_source``: there are no documents."""
     least = UNASKED_ALONE if only_source else UNASKED
-    return found.best is not None and found.evidence >= least and found.has_names
+    if found.best is None or asks(found.best.main):
+        return False
+    return found.evidence >= least and found.has_names
 
 
 def _has_names(question: RecallQuestion, ranking: Ranking) -> bool:
