@@ -192,3 +192,12 @@ async def test_a_model_is_asked_for_the_wished_language(open_house: Open) -> Non
     prompts = [str(each.body) for each in server.requests if not asks_for_json(each)]
     assert answer.language == "he"
     assert any("Hebrew" in each for each in prompts)
+
+
+async def test_without_documents_a_later_statement_answers_a_question_that_speaks_of_no_talk(house: House) -> None:
+    await said(house, "The rent for the studio is 840 euros a month.", "Noted.")
+    await said(house, "The landlord has raised the rent for the studio to 910 euros.", "That is 70 euros more.")
+    now = reply(await house.ask("How much is the rent for the studio?")).text
+    assert "910" in now
+    assert "70 euros more" in now
+    assert "840" not in now

@@ -14,7 +14,7 @@ from datetime import datetime
 import numpy as np
 
 from core.graph.memory.recollection.ranking import SAME, Meaning, Ranked, Ranking, asks
-from core.graph.memory.recollection.records import Exchange, Found, Recollected
+from core.graph.memory.recollection.records import Exchange, Found, Recollected, Utterance
 from core.graph.memory.recollection.wording import RecallQuestion, read_recall
 from core.models.embeddings import Embeddings
 
@@ -83,7 +83,7 @@ class RecollectionSearch:
             return Recollected(related=related, ever=question.ever, evidence=evidence, subject=subject)
         best = _best(question, bearing)
         return Recollected(
-            best=Found(best.exchange, best.utterance),
+            best=Found(best.exchange, _answering(question, best)),
             earlier=_earlier(question, best, ranked),
             related=related,
             ever=question.ever,
@@ -150,7 +150,8 @@ def bears_on(question: RecallQuestion, each: Ranked) -> bool:
 
 def is_near_enough(found: Recollected, only_source: bool) -> bool:
     """Returns whether what was found answers a question that does not ask about earlier conversations: much of its
-    words and meaning is there, and every name and number in it. A question that was asked before answers nothing. ``only_source``: there are no documents."""
+    words and meaning is there, and every name and number in it. A question that was asked before answers nothing.
+    ``only_source``: there are no documents."""
     least = UNASKED_ALONE if only_source else UNASKED
     if found.best is None or asks(found.best.main):
         return False
@@ -167,6 +168,12 @@ def _best(question: RecallQuestion, ranked: Sequence[Ranked]) -> Ranked:
     if question.ever and question.wants_value:
         return next((each for each in ranked if each.fits and each.own >= OWN_VALUE), ranked[0])
     return ranked[0]
+
+
+def _answering(question: RecallQuestion, best: Ranked) -> Utterance:
+    """Returns the utterance that answers: of a question, the reply to it."""
+    reply = best.exchange.by("assistant")
+    return reply if reply and asks(best.utterance) and not question.ever else best.utterance
 
 
 def _earlier(question: RecallQuestion, best: Ranked, ranked: Sequence[Ranked]) -> Found | None:
