@@ -200,4 +200,4 @@ def _related_ids(answer: AnswerRecord, related: Sequence[int] | None) -> list[st
     wanted = set(related or ()) & set(answer.cited.values())
     targets = [each for each in answer.rests_on if not wanted or answer.cited.get(each) in (None, *wanted)]
     shown = [each for each, number in answer.cited.items() if number in wanted and each not in targets]
-    return [*targets, *shown] or ([] if answer.used is not None else None)
+    return [*targets, *shown] or ([] if answer.used == [] else None)

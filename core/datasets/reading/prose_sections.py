@@ -76,7 +76,7 @@ def prose_section_tables(sections: Sequence[ProseSection]) -> list[Table]:
 
 def _table(sections: Sequence[ProseSection]) -> Table | None:
     kind = _shared_word(sections)
-    rows = [_stated(section) for section in sections if kind in _stems(section.name)] if kind else []
+    rows = [_stated(section) for section in sections if _is_thing(section, kind)] if kind else []
     if len(rows) < LEAST_SECTIONS:
         return None
     counted = Counter(key for row in rows for key in row.values)
@@ -108,6 +108,12 @@ def _shared_word(sections: Sequence[ProseSection]) -> str:
     counted = Counter(word for section in sections for word in _stems(section.name))
     word, count = counted.most_common(1)[0] if counted else ("", 0)
     return word if count >= LEAST_SECTIONS and count >= SHARED * len(sections) else ""
+
+
+def _is_thing(section: ProseSection, kind: str) -> bool:
+    """Returns whether a section's name has the shared word and another one. Numbered sections ("Part 1") do not."""
+    stems = _stems(section.name)
+    return kind in stems and len(stems) > 1
 
 
 def _stems(text: str) -> set[str]:

@@ -80,7 +80,7 @@ async def quote(services: Services, state: State, trace: Trace, emit: Emit) -> t
         found = await _extracted(services, state, passages_of(state["found"].sources), spread)
         step.detail(_quoted_words(found))
     if named is not None and not named.bears:
-        return await refusal_response(services, state), state["found"].sources
+        return _remembered(state) or await refusal_response(services, state), state["found"].sources
     if first is not None:
         sources = await with_cited(services.library, state["asked"].user_id, state["found"].sources, first.answer)
         state = {**state, "found": state["found"] | Found(sources=sources)}

@@ -87,12 +87,17 @@ def coverage(question: str, sources: Sequence[Source]) -> float:
 
 def touches(question: str, sources: Sequence[Source]) -> bool:
     """Returns whether the passages of one document mention the subject of the question, not counting document names."""
+    return mentioned_share(question, sources) >= TOUCHED
+
+
+def mentioned_share(question: str, sources: Sequence[Source]) -> float:
+    """Returns the largest share of the question's terms, without those of document names, in the passages of one
+    document."""
     names = fold(" ".join(f"{each.title} {each.filename}" for each in sources))
     terms = [term for term in content_terms(question) if not covers(term, names)]
     texts = [fold(" ".join(each.text for each in source.passages)) for source in sources]
-    return bool(terms) and max((sum(covers(t, text) for t in terms) for text in texts), default=0) >= TOUCHED * len(
-        terms
-    )
+    most = max((sum(covers(term, text) for term in terms) for text in texts), default=0)
+    return most / len(terms) if terms else 0.0
 
 
 def _assessment(sufficient: bool, share: float) -> Words:

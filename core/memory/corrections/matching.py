@@ -44,7 +44,7 @@ UNKNOWN_MARGIN, UNKNOWN_SCORE = -0.02, 1.0
 """Values of a passage that is too short to compare."""
 LEAST_SENTENCES = 3
 
-_WITH_DIGITS = re.compile(r"(?<![^\W_])[^\W_]*\d[^\W_]*(?:[-./_][^\W_]+)*")
+_WITH_DIGITS = re.compile(r"(?<!\w)\w*\d\w*(?:[-./]\w+)*")
 _LETTER = re.compile(r"[^\W\d_]")
 _EMPTY_BRACKETS = re.compile(r"\(\s*\)")
 _COMPATIBLE = (frozenset({"when", "date"}), frozenset({"when", "time"}), frozenset({"when", "reason"}),

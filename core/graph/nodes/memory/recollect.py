@@ -7,6 +7,7 @@ the names in it and much else.
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 
 from core.events import Notice, Source, Sources
 from core.graph.memory.forgetting import ForgottenFacts
@@ -37,6 +38,8 @@ async def recollect(services: Services, state: State) -> State:
     with trace.step("remembering") as step:
         try:
             exchanges = await _exchanges(services, state)
+            if not direct and await services.turn.listed(state):
+                exchanges = [own for each in exchanges if (own := statement_of(each))]
             search = RecollectionSearch(services.embeddings)
             found = await search.find(state["asked"].text, exchanges, services.clock())
         except Exception:
@@ -57,6 +60,13 @@ async def recollect(services: Services, state: State) -> State:
     if services.models.configured:
         return {"found": known}
     return {"found": known, "answer": TurnAnswer(response=response)}
+
+
+def statement_of(exchange: Exchange) -> Exchange | None:
+    """Returns the exchange with only what the user stated: documents that have nothing on a question are not answered
+    from earlier answers about them."""
+    stated = tuple(each for each in exchange.said if each.speaker == "user" and not each.text.rstrip().endswith("?"))
+    return replace(exchange, said=stated) if stated else None
 
 
 async def _exchanges(services: Services, state: State) -> list[Exchange]:

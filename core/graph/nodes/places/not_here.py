@@ -2,29 +2,53 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
+from core.errors import PalimpsestError
 from core.events import Response
+from core.graph.nodes.assess import mentioned_share
 from core.graph.services import Services
-from core.graph.state import State, TurnAnswer
+from core.graph.state import Asked, State, TurnAnswer
 from core.library.records import Document
 from core.messages import message
+from core.question.destination import Destination
+from core.resilience.dependencies import Deadline
+from core.search.documents.search import DocumentQuery
 from core.words import Words
+
+log = logging.getLogger(__name__)
 
 MOST_NAMED = 4
 """Number of subjects of the library that are named."""
 LONGEST = 60
+HELD = 0.7
+"""Minimum share of the question's terms in one document for it to be searched."""
 _NUMBERS = re.compile(r"(?:(?<![\s(,_-])[\s(,_-]+)?\b(?:v?\d[\d.\-/]*|q[1-4])\b[)\s,_-]*", re.IGNORECASE)
 
 
 async def not_here(services: Services, state: State) -> State:
+    """Refuses, unless a search finds the subject of the question in the documents: the question then goes to them."""
     language = state["asked"].language
     listed = await services.turn.listed(state)
+    if listed and await _is_in_documents(services, state):
+        return {"asked": Asked(question=state["asked"].question.sent_to(Destination(sure=False)))}
     words = what_is_missing(listed, is_on=services.tools.searches_web)
     response = Response(kind="nothing_found", text=words.to(language), language=language)
     return {"answer": TurnAnswer(response=response)}
+
+
+async def _is_in_documents(services: Services, state: State) -> bool:
+    asked = state["asked"]
+    query = DocumentQuery(asked.user_id, asked.text, asked.ask.mode, asked.conversation_id)
+    try:
+        found = await services.documents.find(query, Deadline(services.settings.deadlines.retrieval))
+    except PalimpsestError:
+        log.warning("the documents could not be searched before a refusal", exc_info=True)
+        return False
+    return mentioned_share(asked.text, found.sources) >= HELD
 
 
 def what_is_missing(documents: Sequence[Document], *, is_on: bool) -> Words:
