@@ -206,16 +206,15 @@ def _body(
     if response is None:
         return partial_blocks(partial, sources, language)
     labels, addresses = _labels_of(response, sources, language), addresses_of(cited_sources(response, sources))
-    text, support = body_text(response, quoted=quoted)
+    text, support = body_text(response, sources, quoted=quoted)
     return draw_marks(blocks(with_marks(text, support), labels, addresses), support, language)
 
 
-def body_text(response: Response, *, quoted: bool) -> tuple[str, list[Sentence]]:
+def body_text(response: Response, sources: Sequence[Source], *, quoted: bool) -> tuple[str, list[Sentence]]:
     """The Markdown below the first line, and the marks of its sentences. Args: quoted: the quotations follow
     separately."""
     text, support = response.text, response.support
-    cites = bool(response.answer or response.quotes or cited_numbers(text))
-    if response.kind == "remembered" and not cites:
+    if response.kind == "remembered" and response.answer is None and not cited_sources(response, sources):
         return plain_lines(text), []
     if quoted and not support:
         text = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(">"))

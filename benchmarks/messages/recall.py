@@ -169,7 +169,8 @@ def says_never(response: Response | None) -> bool:
     """Returns whether a reply says that something was never said."""
     if response is None:
         return False
-    openings = [message("graph.recollection.never").to(each).split("{")[0] for each in ("en", "he")]
+    keys = ("graph.recollection.never", "graph.recollection.not_said")
+    openings = [message(key).to(each).split("{")[0] for key in keys for each in ("en", "he")]
     return any(response.text.startswith(each) for each in openings) and not cited_numbers(response.text)
 
 

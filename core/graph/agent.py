@@ -125,7 +125,8 @@ class AgentServices:
     def _conversation_memory(self) -> ConversationMemory:
         judge = ModelJudge(self._models)
         detector = OutcomeDetector(judge, self._prompts, self._settings.memory, lambda: self._models.configured)
-        return ConversationMemory(self._memory, self._conversations, Commands(self._memory), detector, self._clock)
+        commands = Commands(self._memory, self._conversations)
+        return ConversationMemory(self._memory, self._conversations, commands, detector, self._clock)
 
     def _services(self, memory: ConversationMemory) -> Services:
         return Services(

@@ -12,8 +12,11 @@ from core.figures.contradictions.finding import FigureContradictions
 from core.figures.document_tables import DocumentTables
 from core.figures.stored.records import FigureLookup
 from core.graph.memory.conversation import ConversationMemory
+from core.graph.state import PastTurn, State
 from core.graph.turn_documents import TurnDocuments
+from core.graph.understanding.form_wish import language_wished
 from core.graph.understanding.intent.probabilities import Estimator
+from core.language.detection import detect
 from core.library.library import Library
 from core.library.progress import ReadingProgress
 from core.library.rereading import Rereading
@@ -34,6 +37,7 @@ from core.runs.ledger import RunLedger
 from core.search.documents.search import DocumentSearch
 from core.settings import Settings
 from core.tools.tools import Tools
+from core.words import Language
 
 
 @dataclass(frozen=True)
@@ -84,3 +88,19 @@ class Services:
     def profile(self) -> ProfileSuggestions | None:
         """The service that suggests facts about the user to remember; ``None`` if the memory is switched off."""
         return self.suggestions if self.settings.memory.enabled else None
+
+    async def past_turns(self, state: State) -> list[PastTurn]:
+        """Returns the conversation's turns that a model may read: without what the user had forgotten."""
+        turns = state.get("turns", [])
+        if not turns or self.memory is None:
+            return turns
+        return (await self.memory.forgotten(state["asked"].user_id)).left_of(turns)
+
+    async def answer_language(self, state: State) -> Language:
+        """Returns the language of the answer's own sentences: as this message wishes, or the user for all answers, or
+        else that of the message."""
+        text = state["asked"].text
+        wished = language_wished([*state.get("wishes", []), text])
+        if language_wished([text]) is None and self.memory is not None:
+            wished = await self.memory.language(state["asked"].user_id)
+        return wished or detect(text)

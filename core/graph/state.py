@@ -172,6 +172,11 @@ class Asked(_Group, frozen=True):
         return self.question.route
 
     @property
+    def question_language(self) -> Language:
+        """The language of the question; the answer's own sentences are in ``language``, which the user may wish."""
+        return self.question.language if self.question.text else self.language
+
+    @property
     def document_ids(self) -> list[str] | None:
         """The documents that the user chose or named."""
         return None if self.question.document_ids is None else list(self.question.document_ids)
@@ -321,7 +326,7 @@ def asked_in_full(state: State) -> str:
 def question_of(state: State) -> AnalysedQuestion:
     """Returns the analysed question in full; it is analysed here only if no node has done so."""
     asked = state["asked"]
-    return analysed_as(asked.question, asked_in_full(state), asked.language)
+    return analysed_as(asked.question, asked_in_full(state), asked.question_language)
 
 
 def called_before(state: State) -> bool:

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from langgraph.graph import END
 
 from core.graph.memory.gating import knows
-from core.graph.memory.recollection.wording import speaks_of_talk
+from core.graph.memory.recollection.wording import asks_of_library, speaks_of_talk
 from core.graph.nodes.ask_retrieval import WEB
 from core.graph.nodes.assess import touches
 from core.graph.nodes.reread import MOST_DOCUMENTS
@@ -36,7 +36,7 @@ SURE_PLACES: dict[Place, str] = {
     "web": "recall",
     "tool": "recall",
     "small_talk": "courtesy",
-    "not_here": "not_here",
+    "not_here": "recollect",
 }
 """The node that answers a message that surely has such a destination; otherwise it is completed, and the documents are
 searched too."""
@@ -53,7 +53,8 @@ def _after_understanding(state: State) -> str:
     if place in PLACES:
         return PLACES[place]
     if place in SURE_PLACES and _goes_there(state):
-        return SURE_PLACES[place]
+        intent = state["asked"].intent
+        return "not_here" if place == "not_here" and intent and intent.web == "asked" else SURE_PLACES[place]
     if state["asked"].action == "memory":
         return "recollect" if _is_guessed_recall(state) else "command"
     if place == "memory" or ((place == "documents" or not sure) and speaks_of_talk(state["asked"].text)):
@@ -213,8 +214,10 @@ def _after_retrieval(state: State) -> str:
 
 
 def _is_unanswered(state: State) -> bool:
-    """Returns whether nothing was found, and the earlier conversations were not searched yet."""
-    return state["found"].confidence == "none" and not state["found"].recollecting
+    """Returns whether nothing was found, and the earlier conversations were not searched yet; a question about the
+    documents as such has no answer there."""
+    found = state["found"]
+    return found.confidence == "none" and not found.recollecting and not asks_of_library(state["asked"].text)
 
 
 def _after_recollecting(state: State) -> str:
@@ -223,6 +226,8 @@ def _after_recollecting(state: State) -> str:
         return "check"
     if state["found"].recollected or state["found"].searched:
         return "not_here" if _is_elsewhere(state) else "answer"
+    if _goes_to(state, "not_here"):
+        return "not_here"
     return "ask_action" if state["waiting"].doubtful else "complete"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from core.events import Response, Source
 from tests.servers.local import LocalServer, answering, asks_for_json, chat_stream
 from tests.service.conftest import Open
@@ -102,3 +104,100 @@ async def test_a_model_reads_the_exchanges_in_full(open_house: Open) -> None:
     assert any("Hotel Reep after all" in each and "for all four nights" in each for each in prompts)
     assert reply(answer).kind == "generated"
     assert [each.document_id for each in cited(answer)] == [talk]
+
+
+async def test_a_question_that_nothing_bears_on_was_never_answered(house: House) -> None:
+    await house.ask("hello")
+    await house.ask("My name is Ruth and I work in procurement.")
+    answer = reply(await house.ask("What is my budget?"))
+    assert answer.kind == "nothing_found"
+    assert "budget" in answer.text
+    assert "\n" not in answer.text
+
+
+async def test_a_question_about_the_library_is_not_answered_from_conversations(house: House) -> None:
+    await house.read("policy.md", POLICY)
+    await house.ask("What can you do?")
+    await house.ask("My library card expires in May.")
+    for asked in ("What is in my library?", "מה יש בספרייה שלי?"):
+        assert not [each for each in (await house.ask(asked)).view.sources if each.kind in ("conversation", "memory")]
+
+
+async def test_what_was_only_said_is_forgotten_and_can_be_recalled_after_undo(house: House) -> None:
+    said_first = await house.ask("My name is Ruth and I work in procurement.")
+    talk = said_first.asked.conversation.id
+    assert "Ruth" in reply(await house.ask("What is my name?", conversation_id=talk)).text
+    done = await house.ask("Forget my name.", conversation_id=talk)
+    assert "My name is Ruth." in reply(done).text
+    assert reply(await house.ask("What is my name?", conversation_id=talk)).kind == "nothing_found"
+    assert "procurement" in reply(await house.ask("What did I tell you about procurement?")).text
+    profile = house.workbench.memory.profile
+    [card] = await profile.of_message("ada", done.asked.run_id)
+    await profile.undo("ada", card.id)
+    assert "Ruth" in reply(await house.ask("What is my name?")).text
+    assert await house.workbench.memory.bank.list("ada") == []
+    await profile.accept("ada", card.id)
+    assert reply(await house.ask("What is my name?")).kind == "nothing_found"
+
+
+async def test_a_model_does_not_read_what_was_forgotten(open_house: Open) -> None:
+    async with LocalServer(responder=answering(chat_stream("No idea.", usage=(100, 10)))) as server:
+        house = await open_house(model="openai:m", model_base_url=f"{server.url}/v1")
+        await house.read("policy.md", POLICY)
+        talk = (await house.ask("My name is Ruth and I work in procurement.")).asked.conversation.id
+        await house.ask("Forget my name.", conversation_id=talk)
+        server.requests.clear()
+        await house.ask("What does the policy say about dinner?", conversation_id=talk)
+    prompts = "\n".join(str(each.body) for each in server.requests)
+    assert "procurement" in prompts
+    assert "Ruth" not in prompts
+
+
+async def test_an_order_to_forget_finds_a_fact_in_the_other_language(house: House) -> None:
+    await house.ask("Remember that my budget is 40,000.")
+    assert "40,000" in reply(await house.ask("שכח את התקציב שלי")).text
+    assert await house.workbench.memory.bank.list("ada") == []
+
+
+@pytest.mark.parametrize(
+    ("order", "asked", "wished"),
+    [
+        ("Answer in Hebrew from now on", "What does the policy say about dinner?", "he"),
+        ("מעכשיו תענה באנגלית", "מה כתוב במדיניות על ארוחת ערב?", "en"),
+    ],
+)
+async def test_an_order_about_the_language_holds_for_all_conversations_until_undone(
+    house: House, order: str, asked: str, wished: str
+) -> None:
+    await house.read("policy.md", POLICY)
+    before = reply(await house.ask(asked)).language
+    done = await house.ask(order)
+    assert (reply(done).kind, reply(done).language) == ("told", wished)
+    assert reply(await house.ask(asked)).language == wished != before
+    assert reply(await house.ask("hello")).language == wished
+    profile = house.workbench.memory.profile
+    [card] = await profile.of_message("ada", done.asked.run_id)
+    assert (card.command, card.state) == ("remember", "accepted")
+    await profile.undo("ada", card.id)
+    assert reply(await house.ask(asked)).language == before
+
+
+async def test_a_model_is_asked_for_the_wished_language(open_house: Open) -> None:
+    async with LocalServer(responder=answering(chat_stream("120 [1].", usage=(100, 10)))) as server:
+        house = await open_house(model="openai:m", model_base_url=f"{server.url}/v1")
+        await house.read("policy.md", POLICY)
+        await house.ask("Answer in Hebrew from now on.")
+        server.requests.clear()
+        answer = reply(await house.ask("What does the policy say about dinner?"))
+    prompts = [str(each.body) for each in server.requests if not asks_for_json(each)]
+    assert answer.language == "he"
+    assert any("Hebrew" in each for each in prompts)
+
+
+async def test_without_documents_a_later_statement_answers_a_question_that_speaks_of_no_talk(house: House) -> None:
+    await said(house, "The rent for the studio is 840 euros a month.", "Noted.")
+    await said(house, "The landlord has raised the rent for the studio to 910 euros.", "That is 70 euros more.")
+    now = reply(await house.ask("How much is the rent for the studio?")).text
+    assert "910" in now
+    assert "70 euros more" in now
+    assert "840" not in now

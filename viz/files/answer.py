@@ -80,14 +80,14 @@ def _answered(run: ToldRun, response: Response) -> Iterator[str]:
     cells = response.answer.cells if response.answer else []
     if quotes:
         if response.kind == "nothing_found":
-            yield response.opening or body_text(response, quoted=True)[0].strip()
+            yield response.opening or body_text(response, sources, quoted=True)[0].strip()
             yield f"**{label('near', language)}**"
         else:
             yield response.opening
         yield from quotations_markdown(quotes, cells, language)
         yield from response.remarks
     else:
-        yield body_text(response, quoted=False)[0].strip()
+        yield body_text(response, sources, quoted=False)[0].strip()
     below = [source for source in results_below(response, sources) if source.data]
     yield from (result_markdown(each.data, each.number, language) for each in below if each.data)
     yield from _contradicted(response)

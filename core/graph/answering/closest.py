@@ -119,7 +119,7 @@ async def _with_closest(services: Services, state: State) -> list[Source]:
     asked = state["asked"]
     text = without_debate_order(without_web_order(without_mentions(question_of(state).text)))
     documents = await services.turn.listed(state)
-    others = [each.id for each in documents if each.metadata.language not in (asked.language, "mixed")]
+    others = [each.id for each in documents if each.metadata.language not in (asked.question_language, "mixed")]
     within = set(asked.document_ids or [each.id for each in documents])
     foreign = [each for each in others if each in within]
     limited = state["found"].bound or not 0 < len(foreign) <= MOST_FILTERED

@@ -308,7 +308,7 @@ def _mate(state: State, quotes: Sequence[Quote]) -> Words | None:
         for passage in source.passages
     }
     chosen = [text for identifier, text in texts.items() if identifier in ids]
-    return unmatched_terms(_question_text(state), state["asked"].language, chosen, list(texts.values()))
+    return unmatched_terms(_question_text(state), state["asked"].question_language, chosen, list(texts.values()))
 
 
 def _proven(state: State, quotes: Sequence[Quote]) -> Words | None:

@@ -85,7 +85,7 @@ async def names_document(services: Services, state: State) -> bool:
     """Returns whether the question names one document, and is in its language."""
     named = _named(state)
     document = (await services.turn.by_id(state)).get(named[0]) if len(named) == 1 else None
-    return document is not None and document.metadata.language in (state["asked"].language, "mixed", "other")
+    return document is not None and document.metadata.language in (state["asked"].question_language, "mixed", "other")
 
 
 def _named(state: State) -> list[str]:

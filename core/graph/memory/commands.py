@@ -7,14 +7,18 @@ from functools import partial
 
 from core.errors import PalimpsestError, explain
 from core.events import Response
+from core.graph.memory.forgetting import ForgottenFact, ForgottenFacts
 from core.graph.memory.orders import command_of
+from core.graph.memory.recollection.loading import MOST_MESSAGES
 from core.graph.memory.recollection.reply import day_of
+from core.graph.memory.said_statements import matching_statements, matching_texts
 from core.graph.memory.several_orders import statements_to_remember
 from core.graph.records import CommandKind
 from core.graph.state import State
 from core.memory.items.records import Aim
 from core.memory.memory import Memory
 from core.messages import message, message_group
+from core.runs.conversations import Conversations
 from core.store.items import MemoryItem
 from core.words import Language, Words
 
@@ -26,6 +30,7 @@ _NONE = message_group("graph.commands.none")
 _REMEMBERED = message("graph.commands.remembered")
 _KNOWN = message("graph.commands.known")
 _FORGOTTEN = message("graph.commands.forgotten")
+_FORGOTTEN_SAID = message("graph.commands.forgotten_said")
 _NOT_KNOWN = message("graph.commands.not_known")
 _ALL_KNOWN = message("graph.commands.all_known")
 _NOTHING_KNOWN = message("graph.commands.nothing_known")
@@ -40,13 +45,16 @@ def _bullets(texts: Sequence[str]) -> str:
 
 MOST = 20
 """Maximum number of memories listed in one reply."""
+MOST_KNOWN = 200
+"""Maximum number of facts among which one is searched in the other language."""
 
 Do = Callable[[State, str], Awaitable[str]]
 
 
 class Commands:
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: Memory, conversations: Conversations) -> None:
         self._memory = memory
+        self._conversations = conversations
         self._doing: dict[CommandKind, Do] = {
             "add_goal": partial(self._add, "goal"),
             "list_goals": partial(self._list, "goal"),
@@ -104,17 +112,37 @@ class Commands:
         return "\n\n".join(told)
 
     async def _forget(self, state: State, text: str) -> str:
-        asked = state["asked"]
+        """Forgets what is remembered, and what the user said about it in conversations."""
+        asked, profile = state["asked"], self._memory.profile
+        item = await self._remembered(asked.user_id, text)
+        if item is not None:
+            [card] = await profile.to_forget(asked.user_id, asked.conversation_id, asked.run_id, [item])
+            await profile.accept(asked.user_id, card.id)
+        said = await self._said(state, text, item)
+        for each in said:
+            await profile.forget_said(asked.user_id, asked.conversation_id, asked.run_id, each)
+        told = [_FORGOTTEN.to(asked.language).format(text=item.text)] if item else []
+        told += [_FORGOTTEN_SAID.to(asked.language).format(text=_bullets(said))] if said else []
+        return "\n\n".join(told) or _NOT_KNOWN.to(asked.language).format(text=text.strip(" ."))
+
+    async def _remembered(self, user_id: str, text: str) -> MemoryItem | None:
+        """Returns the fact that a text means, in either language."""
         try:
-            item = await self._memory.bank.resolve(asked.user_id, None, text)
+            return await self._memory.bank.resolve(user_id, None, text)
         except PalimpsestError as error:
             if error.problem.category != "not_found":
                 raise
-            return _NOT_KNOWN.to(asked.language).format(text=text.strip(" ."))
-        profile = self._memory.profile
-        [card] = await profile.to_forget(asked.user_id, asked.conversation_id, asked.run_id, [item])
-        await profile.accept(asked.user_id, card.id)
-        return _FORGOTTEN.to(asked.language).format(text=item.text)
+        known = await self._memory.bank.list(user_id, limit=MOST_KNOWN)
+        found = matching_texts(text, (each.text for each in known))
+        return next(each for each in known if each.text == found[0]) if len(found) == 1 else None
+
+    async def _said(self, state: State, text: str, item: MemoryItem | None) -> list[str]:
+        """Returns what the user said in conversations that a text means, unless it states the fact ``item``."""
+        asked = state["asked"]
+        past = await self._conversations.said(asked.user_id, MOST_MESSAGES)
+        own = [each.text for _, each in past if each.role == "user" and each.run_id != asked.run_id]
+        known = ForgottenFacts([ForgottenFact(item.text, 0.0)] if item else [])
+        return [each for each in matching_statements(text, own) if not known.are_in(each)]
 
     async def _recall(self, state: State, _: str) -> str:
         """Lists what is known with its dates; each fact has a card with which it can be forgotten."""

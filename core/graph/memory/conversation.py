@@ -17,6 +17,7 @@ from core.graph.memory.meta import answered_meta, recalled_meta
 from core.graph.memory.recollection.loading import load_facts
 from core.graph.memory.recollection.records import Exchange
 from core.graph.state import Found, PastTurn, State, asked_in_full, turns_so_far
+from core.graph.understanding.form_wish import language_wished
 from core.memory.corrections.records import Correction
 from core.memory.items.records import ActionTaken, AnswerRecord, NewMemory, text_of
 from core.memory.memory import Memory
@@ -29,6 +30,7 @@ from core.resilience.ending import end
 from core.runs.conversations import Conversations
 from core.runs.versions import current_messages
 from core.store.items import MemoryItem
+from core.words import Language
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +40,8 @@ ANSWER_CHARACTERS = 300
 REST = 8 * 3600.0
 """Seconds without a question after which a conversation counts as new: its first memories are then added again."""
 MOST_FORGOTTEN = 100
+MOST_KNOWN = 200
+"""Maximum number of facts in which a wish about the language of answers is looked for."""
 COMPLETED = ("generated", "extractive")
 """Kinds of answers that are stored with their question; "nothing found" responses are not."""
 
@@ -138,6 +142,11 @@ class ConversationMemory:
         """Returns the facts that the user had forgotten."""
         return ForgottenFacts.of(await self._memory.bank.list(user_id, status="archived", limit=MOST_FORGOTTEN))
 
+    async def language(self, user_id: str) -> Language | None:
+        """Returns the language that the user last ordered for all answers, if any."""
+        known = await self._memory.bank.list(user_id, limit=MOST_KNOWN)
+        return language_wished(each.text for each in sorted(known, key=lambda each: each.timestamps.updated_at))
+
     async def command(self, state: State) -> Response:
         """Runs ``state["asked"].intent.command`` and reports what was done."""
         return await self._commands.do(state)
@@ -235,7 +244,7 @@ class ConversationMemory:
             answer_id = await self._last_answer(state)
             spoken = [
                 ConversationMessage(role=role, text=text)
-                for turn in state.get("turns", [])
+                for turn in (await self.forgotten(state["asked"].user_id)).left_of(state.get("turns", []))
                 for role, text in (("user", turn["question"]), ("assistant", turn["answer"][:ANSWER_CHARACTERS]))
             ]
             verdict = await self._detector.detect([*spoken, ConversationMessage(role="user", text=state["asked"].text)])

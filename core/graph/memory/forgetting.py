@@ -1,4 +1,5 @@
-"""Recognises earlier messages that state a forgotten fact, so that neither a model nor an answer reads them again."""
+"""Recognises earlier messages that state a forgotten fact, and leaves that part of them out, so that neither a model
+nor an answer reads it again."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from dataclasses import dataclass
 from core.graph.state import Digest, PastTurn
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
+from core.memory.profile.statements import clauses_in
 from core.store.items import MemoryItem
 
 LEAST_SHARE = 0.5
@@ -51,9 +53,35 @@ class ForgottenFacts:
         """Returns whether a message of the time ``at`` states one of the facts before it was forgotten."""
         return any(at <= each.at and each.is_in(text) for each in self.facts)
 
+    def without(self, text: str, at: float = 0.0) -> str:
+        """Returns a message of the time ``at`` without the clauses that state one of the facts; empty if only the whole
+        message states it.
+
+        >>> facts = ForgottenFacts([ForgottenFact("My name is Dana.", 1)])
+        >>> facts.without("My name is Dana and I work in Haifa.")
+        'I work in Haifa.'
+        """
+        if not self.are_in(text, at):
+            return text
+        left = "\n".join(
+            " ".join(clause for clause in clauses_in(line) if not self.are_in(clause, at)) for line in text.splitlines()
+        ).strip()
+        return "" if self.are_in(left, at) else left
+
     def left_of(self, turns: Sequence[PastTurn]) -> list[PastTurn]:
-        """Returns the turns that state none of the facts."""
-        return [turn for turn in turns if not self.are_in(f"{turn['question']}\n{turn['answer']}", turn.get("at", 0.0))]
+        """Returns the turns without what states one of the facts."""
+        return [left for turn in turns if (left := self._left_of_turn(turn))]
+
+    def _left_of_turn(self, turn: PastTurn) -> PastTurn | None:
+        at = turn.get("at", 0.0)
+        if not self.are_in(f"{turn['question']}\n{turn['answer']}", at):
+            return turn
+        question = self.without(turn["question"], at)
+        # An answer to what is forgotten repeats it.
+        answer = self.without(turn["answer"], at) if question == turn["question"] else ""
+        if not question or self.are_in(f"{question}\n{answer}", at):
+            return None
+        return {**turn, "question": question, "answer": answer}
 
     def digest_left(self, digest: Digest | None) -> Digest | None:
         """Returns the summary of older turns, or ``None`` if it states one of the facts."""

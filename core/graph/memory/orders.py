@@ -29,6 +29,13 @@ def command_of(state: State) -> Command | None:
     return Command(kind="forget", text=text_to_forget(text, state)) if wish.place == "forget" else None
 
 
+def forgets(state: State) -> bool:
+    """Returns whether the message orders to forget something."""
+    asked = state["asked"]
+    command = asked.intent.command if asked.intent is not None else None
+    return asked.question.destination.wish.place == "forget" or (command is not None and command.kind == "forget")
+
+
 def text_to_remember(message: str) -> str:
     """Returns a message without the words that only order to remember it.
 

@@ -120,7 +120,7 @@ def _is_to_be_said_in_full(services: Services, state: State) -> bool:
 
 def _in_full(state: State, completed: Completed | None) -> AnalysedQuestion:
     text = completed.text if completed else state["asked"].text
-    return analysed_as(state["asked"].question, text, state["asked"].language)
+    return analysed_as(state["asked"].question, text, state["asked"].question_language)
 
 
 async def _completed(services: Services, state: State, written: str) -> Completed | None:
@@ -130,7 +130,7 @@ async def _completed(services: Services, state: State, written: str) -> Complete
     if not written or not _is_to_be_said_in_full(services, state):
         return ruled
     known = await services.turn.known(state)
-    return said_in_full(state["asked"].text, written, past_messages(state), known) or ruled
+    return said_in_full(state["asked"].text, written, past_messages(await services.past_turns(state)), known) or ruled
 
 
 async def _reference(services: Services, state: State) -> Reference:
@@ -144,7 +144,7 @@ async def _reference(services: Services, state: State) -> Reference:
         sets=await _sets(services, user_id, {each.id for each in there}),
         registry=state.get("conversation_docs", {}),
         recent=tuple(state.get("recent_docs", [])),
-        past=past_messages(state),
+        past=past_messages(await services.past_turns(state)),
         reformulate=_is_to_be_said_in_full(services, state),
         clauses=tuple(Clause(each, read_clause(each).kind != "none") for each in clauses(state["asked"].text)),
     )

@@ -8,6 +8,7 @@ import re
 from core.graph.answering.answer_form import form_wishes
 from core.graph.answering.history import summarise, turns_to_summarise, uncited
 from core.graph.document_registry import updated_registry
+from core.graph.memory.orders import forgets
 from core.graph.nodes.action import model_for
 from core.graph.services import Services
 from core.graph.state import Digest, LastAsked, PastTurn, State, asked_in_full, turns_so_far
@@ -24,12 +25,13 @@ async def finish(services: Services, state: State) -> State:
     if state["answer"].cancelled:
         return {"conversation_docs": names, "last_candidates": state["waiting"].candidates}
     response = state["answer"].response
-    past = state.get("turns", [])
+    past = await services.past_turns(state)
     turn = PastTurn(
         question=state["asked"].text,
         answer=uncited(response.text) if response else "",
         number=_turn_number(state),
-        at=services.clock(),
+        # An order to forget repeats what is forgotten; it counts as said before.
+        at=0.0 if forgets(state) else services.clock(),
     )
     recent = list(dict.fromkeys(spoken_of(state)))
     return {

@@ -32,7 +32,7 @@ async def follow_up_questions(services: Services, state: State) -> State:
     if response is None or response.kind == "told" or not firmly_accepted(state["found"].sources):
         return {}
     emit, _ = node_trace("s")
-    asked = [*(turn["question"] for turn in state.get("turns", [])), state["asked"].text]
+    asked = [*(turn["question"] for turn in await services.past_turns(state)), state["asked"].text]
     try:
         sources = _cited_first(merged_by_document(firmly_accepted(state["found"].sources)), response)
         held = await _tables_by_document(services, state, sources)

@@ -27,5 +27,5 @@ async def rewrite_query(services: Services, state: State) -> State:
         more = await asyncio.to_thread(completed, named, state.get("last_asked"), known, today)
         carried = kinds_taken_over(asked, more.text if more else named, known)
         found = (more or Completed(text=named)).model_copy(update={"carried": carried})
-    question = analysed_as(state["asked"].question, found.text if found else asked, state["asked"].language)
+    question = analysed_as(state["asked"].question, found.text if found else asked, state["asked"].question_language)
     return {"asked": Asked(completed=found, question=question)}

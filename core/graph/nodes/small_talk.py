@@ -9,10 +9,9 @@ from core.graph.services import Services
 from core.graph.state import Asked, State, TurnAnswer, Waiting
 from core.graph.understanding.arithmetic import Calculated, calculated
 from core.graph.understanding.destinations.weights import shipped
-from core.graph.understanding.form_wish import is_only_wish
+from core.graph.understanding.form_wish import is_only_wish, language_wished
 from core.graph.understanding.intent.small_talk import social
 from core.graph.understanding.library_question import asks_for_library
-from core.language.detection import detect
 from core.language.normalisation import fold
 from core.language.vocabulary import pattern_of
 from core.memory.profile.statements import personal_statements
@@ -22,6 +21,8 @@ from core.tools.manifest import capabilities
 from core.words import Language
 
 _SAID = message_group("graph.small_talk.said")
+_NOTED = message("graph.small_talk.form_noted")
+_LANGUAGE = message("graph.small_talk.language_noted")
 _KEEP = message("graph.small_talk.keep")
 ORDERED = 0.8
 """Probability from which a statement about the person is an order to remember it."""
@@ -33,14 +34,14 @@ async def small_talk(services: Services, state: State) -> State:
     if state["asked"].ask.follows or state["asked"].ask.action:
         return {}
     if asks_for_abilities(state["asked"].text):
-        return _abilities(services, state)
+        return _abilities(services, state, await services.answer_language(state))
     if (found := calculated(state["asked"].text)) is not None:
-        return _computed(state, found)
+        return _computed(state, found, await services.answer_language(state))
     if asks_for_library(state["asked"].text) and not await _attached(services, state):
         overview = await library_overview(services, state)
         return {"asked": _talk(state, overview.language), "answer": TurnAnswer(response=overview)}
     if is_only_wish(state["asked"].text):
-        return _noted(state)
+        return await _noted(services, state)
     kind = social(state["asked"].text)
     if kind == "vague":
         spoken_of = state.get("recent_docs") or state.get("last_asked") or state.get("turns")
@@ -48,14 +49,14 @@ async def small_talk(services: Services, state: State) -> State:
         return (
             {}
             if spoken_of or attached
-            else {"asked": Asked(language=detect(state["asked"].text)), "waiting": Waiting(missing="subject")}
+            else {"asked": Asked(language=await services.answer_language(state)), "waiting": Waiting(missing="subject")}
         )
     if kind is None or (kind == "telling" and await _is_order(services, state["asked"].text)):
         return {}
-    language = detect(state["asked"].text)
+    language = await services.answer_language(state)
     text = _SAID[kind].to(language)
     if kind == "telling" and services.profile is not None:
-        kept = "\n".join(f"- {each.text}" for each in personal_statements(state["asked"].text, language))
+        kept = "\n".join(f"- {each.text}" for each in personal_statements(state["asked"].text))
         text = f"{text} {_KEEP.to(language)}\n\n{kept}"
     return {
         "asked": _talk(state, language),
@@ -63,9 +64,8 @@ async def small_talk(services: Services, state: State) -> State:
     }
 
 
-def _computed(state: State, found: Calculated) -> State:
+def _computed(state: State, found: Calculated, language: Language) -> State:
     """Answers with the result of a calculation, and the calculation."""
-    language = detect(state["asked"].text)
     key = "exact" if found.exact else "rounded"
     text = message(f"graph.small_talk.calculated.{key}", shown=found.shown, result=found.result).to(language)
     destination = Destination(wish=Wish(place="tool", tool="calculate"))
@@ -75,14 +75,18 @@ def _computed(state: State, found: Calculated) -> State:
     }
 
 
-def _noted(state: State) -> State:
-    """Confirms a wish about the form of the answers, which the end of the turn stores."""
-    language = detect(state["asked"].text)
-    text = message("graph.small_talk.form_noted").to(language)
-    return {
-        "asked": _talk(state, language),
-        "answer": TurnAnswer(response=Response(kind="told", text=text, language=language)),
-    }
+async def _noted(services: Services, state: State) -> State:
+    """Confirms a wish about the form of the answers, which the end of the turn stores. The language is for all
+    conversations, so it is remembered as an order of the user, with undo."""
+    asked, language = state["asked"], await services.answer_language(state)
+    wished = language_wished([asked.text])
+    text = (_LANGUAGE if wished else _NOTED).to(language)
+    talk = _talk(state, language)
+    if wished and services.profile is not None:
+        await services.profile.carry_out(asked.user_id, asked.conversation_id, asked.run_id, asked.text)
+        remembered = Destination(wish=Wish(place="remember"))
+        talk = Asked(language=language, question=asked.question.sent_to(remembered))
+    return {"asked": talk, "answer": TurnAnswer(response=Response(kind="told", text=text, language=language))}
 
 
 async def _is_order(services: Services, text: str) -> bool:
@@ -100,8 +104,7 @@ def asks_for_abilities(question: str) -> bool:
     return bool(pattern_of("tools.abilities").fullmatch(fold(question).strip(" ?!.")))
 
 
-def _abilities(services: Services, state: State) -> State:
-    language = detect(state["asked"].text)
+def _abilities(services: Services, state: State, language: Language) -> State:
     there = capabilities(services.tools.registry.available()).to(language)
     text = message("graph.small_talk.abilities", tools=there).to(language)
     return {

@@ -21,7 +21,7 @@ async def tone(services: Services, state: State) -> State:
     if model is None:
         return {}
     try:
-        asked = [*(turn["question"] for turn in state.get("turns", [])), state["asked"].text]
+        asked = [*(turn["question"] for turn in await services.past_turns(state)), state["asked"].text]
         found = await infer(services.prompts, model, asked)
     except Exception:
         log.warning("the tone was not inferred", exc_info=True)

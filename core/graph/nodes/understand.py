@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.graph.answering.history import shortened
 from core.graph.nodes.action import model_for
 from core.graph.nodes.ask_action import ACTIONS
@@ -11,7 +13,7 @@ from core.graph.nodes.routing.order_beside_question import order_beside_question
 from core.graph.planning.proposal import may_propose
 from core.graph.records import Intent, IntentRequest, Message, WebReason
 from core.graph.services import Services
-from core.graph.state import Asked, State, Waiting, asked_in_full
+from core.graph.state import Asked, PastTurn, State, Waiting, asked_in_full
 from core.graph.tools.beside_documents import deed_beside_tools
 from core.graph.tools.by_rule import plain_calls
 from core.graph.tools.offering import web_is_denied
@@ -42,7 +44,7 @@ async def understand(services: Services, state: State) -> State:
             text=state["asked"].text,
             tagged=state["asked"].ask.action,
             web=state["asked"].web_asked,
-            past=past_messages(state),
+            past=past_messages(await services.past_turns(state)),
             manifold=await may_propose(services, state, question),
         )
         classified = await classifier.classify(asked)
@@ -61,7 +63,7 @@ async def understand(services: Services, state: State) -> State:
     understood = analysed_as(question, asked_in_full(state), question.language)
     return {
         "asked": Asked(
-            language=question.language,
+            language=await services.answer_language(state),
             question=understood.routed(going.action or intent.action).sent_to(going.destination),
             rules=voice.rules,
             intent=intent.model_copy(update={"command": going.command}),
@@ -87,11 +89,11 @@ def _beyond_documents(services: Services, text: str, asks_web: bool) -> list[Wis
     return [*found, *(Wish(place="tool", tool=each.name) for each in calls)]
 
 
-def past_messages(state: State) -> tuple[Message, ...]:
+def past_messages(turns: Sequence[PastTurn]) -> tuple[Message, ...]:
     """Returns the conversation's messages before the current one, newest last."""
     return tuple(
         message
-        for turn in state.get("turns", [])[-PAST_TURNS:]
+        for turn in turns[-PAST_TURNS:]
         for message in (
             Message(role="user", text=turn["question"]),
             Message(role="assistant", text=shortened(turn["answer"])),

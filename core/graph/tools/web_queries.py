@@ -26,7 +26,6 @@ from core.language.vocabulary import file_of, numbers_of, pattern_of
 from core.library.records import Document
 from core.models.structured import Prompt, PurposeModel, ask_json
 from core.personality.records import Preferences
-from core.prompts.templates import Prompts
 from core.search.documents.acceptance import firmly_accepted
 from core.setting_groups import ModeName
 
@@ -59,7 +58,7 @@ async def search_queries(services: Services, state: State, model: PurposeModel |
     subjects = await subjects_of(services, state)
     person = await services.preferences.of(state["asked"].user_id)
     now = datetime.fromtimestamp(services.clock())
-    queries = await _by_model(services.prompts, state, model, subjects, person, now) if model else []
+    queries = await _by_model(services, state, model, subjects, person, now) if model else []
     queries = queries or [local(each, person) for each in queries_of(state, now.year)]
     return list(dict.fromkeys(named(each, subjects)[:LONGEST] for each in queries))[:MOST_QUERIES]
 
@@ -125,17 +124,19 @@ def _query(text: str, year: int | None) -> str:
 
 
 async def _by_model(
-    prompts: Prompts,
+    services: Services,
     state: State,
     model: PurposeModel,
     subjects: Sequence[str],
     person: Preferences,
     now: datetime,
 ) -> list[str]:
-    past = "\n".join(f"user: {each['question']}\nassistant: {each['answer']}" for each in state.get("turns", [])[-3:])
+    past = "\n".join(
+        f"user: {each['question']}\nassistant: {each['answer']}" for each in (await services.past_turns(state))[-3:]
+    )
     user = f"BEGIN CONVERSATION\n{past}\nEND CONVERSATION\n\nBEGIN QUESTION\n{state['asked'].text}\nEND QUESTION"
     try:
-        system = prompts.render(
+        system = services.prompts.render(
             "web_queries",
             today=f"{now:%Y-%m-%d}",
             most=MOST_QUERIES,

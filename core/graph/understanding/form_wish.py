@@ -1,4 +1,5 @@
-"""Reads wishes about the form of answers: a number of sentences, bullet points, short or detailed answers."""
+"""Reads wishes about the form of answers: a number of sentences, bullet points, short or detailed answers,
+and their language."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from core.language.sentences import split_sentences
 from core.language.terms import content_terms
 from core.language.vocabulary import Entry, Pattern, WordSet, file_of
 from core.personality.rules import Length, Rules, Structure
+from core.words import Language
 
 LONGEST = 14
 """Maximum number of words of a sentence that only wishes a form."""
@@ -22,6 +24,7 @@ class _Patterns(Entry):
     no_bullets: dict[str, Pattern]
     short: dict[str, Pattern]
     long: dict[str, Pattern]
+    languages: dict[Language, dict[str, Pattern]]
     counts: dict[str, int]
     filler: WordSet
 
@@ -31,11 +34,12 @@ _patterns = file_of("graph/form_wishes", _Patterns)
 
 @dataclass(frozen=True)
 class FormWish:
-    """The wished form: the number of sentences, the structure and the length; ``None``: no wish."""
+    """The wished form: the number of sentences, the structure, the length and the language; ``None``: no wish."""
 
     sentences: int | None = None
     structure: Structure | None = None
     length: Length | None = None
+    language: Language | None = None
 
     def __bool__(self) -> bool:
         return self != FormWish()
@@ -43,7 +47,10 @@ class FormWish:
     def after(self, earlier: FormWish) -> FormWish:
         """Returns this wish, with what it leaves open taken from an ``earlier`` one."""
         return FormWish(
-            self.sentences or earlier.sentences, self.structure or earlier.structure, self.length or earlier.length
+            self.sentences or earlier.sentences,
+            self.structure or earlier.structure,
+            self.length or earlier.length,
+            self.language or earlier.language,
         )
 
     def applied_to(self, rules: Rules) -> Rules:
@@ -65,7 +72,8 @@ def form_wish(text: str) -> FormWish:
     length: Length | None = "concise" if _holds(patterns.short, folded) else None
     if _holds(patterns.long, folded):
         length = "detailed"
-    return FormWish(_sentences(folded), structure, length)
+    languages = (each for each, ways in patterns.languages.items() if _holds(ways, folded))
+    return FormWish(_sentences(folded), structure, length, next(languages, None))
 
 
 def wished_form(texts: Iterable[str]) -> FormWish:
@@ -85,6 +93,15 @@ def wishes_in(message: str) -> list[str]:
     return [each.text for each in split_sentences(message) if _is_order(each.text)]
 
 
+def language_wished(texts: Iterable[str]) -> Language | None:
+    """Returns the language that the last order among the texts wishes for the answers.
+
+    >>> language_wished(["Answer in Hebrew from now on.", "My name is Dana."])
+    'he'
+    """
+    return wished_form(order for text in texts for order in wishes_in(text)).language
+
+
 def is_only_wish(message: str) -> bool:
     """Returns whether a message only orders a form of the answers."""
     found = wishes_in(message)
@@ -101,7 +118,8 @@ def _is_order(sentence: str) -> bool:
 def _other_words(folded: str) -> list[str]:
     """Returns the words that are neither of the order nor of the form."""
     given = _patterns()
-    for patterns in (given.sentences, given.no_bullets, given.bullets, given.short, given.long, given.order):
+    forms = (given.sentences, given.no_bullets, given.bullets, given.short, given.long)
+    for patterns in (*forms, *given.languages.values(), given.order):
         for pattern in patterns.values():
             folded = pattern.sub(" ", folded, count=1)
     return [word for word in content_terms(folded) if word not in given.filler]

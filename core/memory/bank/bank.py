@@ -100,6 +100,13 @@ class MemoryBank(BankReading):
         await self._items.add(user_id, [item])
         return Stored(item=item, what="new")
 
+    async def add_forgotten(self, user_id: str, new: NewMemory) -> MemoryItem:
+        """Store what the user said and wants forgotten as an archived item, so that it can be recognised."""
+        new = validated_memory(new)
+        async with self._lock(user_id):
+            stored = await self._store(user_id, new)
+            return await self._with_status(stored.item, "archived", ("active",))
+
     async def _mentioned(self, item: MemoryItem, new: NewMemory) -> MemoryItem:
         """Count the same text as another mention. The same message is counted once, so repeating a call changes
         nothing."""

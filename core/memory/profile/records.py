@@ -19,7 +19,8 @@ class ProfileSuggestion(Record):
     in the bank and with which item, and ``joined`` is that item's earlier text.
 
     ``command``: the user ordered it, so that it was done without a question. Of an order to forget, *accepted* means
-    that the fact is archived, and *declined* that it is kept.
+    that the fact is archived, and *declined* that it is kept. ``only_said``: it was never remembered, only said in a
+    conversation, so that its archived item only serves to leave it out.
     """
 
     conversation_id: str
@@ -36,5 +37,6 @@ class ProfileSuggestion(Record):
     memory_id: str | None = None
     joined: str | None = None
     command: MemoryCommand = ""
+    only_said: bool = False
     created_at: float
     decided_at: float | None = None

@@ -184,6 +184,16 @@ def ordered_statement(text: str) -> PersonalStatement:
     return _noticed(_tidied(kept, detect(kept)), category, TOLD, explicit=True)
 
 
+def clauses_in(line: str) -> list[str]:
+    """The clauses of a text, where a new statement or question begins.
+
+    >>> clauses_in("My name is Dana and I work in Haifa. What is the limit?")
+    ['My name is Dana', 'I work in Haifa.', 'What is the limit?']
+    """
+    sentences = (each.text for each in split_sentences(line))
+    return [part.strip(" ,") for each in sentences for part in _CLAUSES.split(each) if part and part.strip(" ,")]
+
+
 def own_statements(message: str) -> str:
     """The sentences of ``message`` that are the user's own and seriously meant; empty if there are none."""
     return "\n".join(_own_sentences(message))

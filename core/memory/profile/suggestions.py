@@ -102,6 +102,17 @@ class ProfileSuggestions:
             command="forget",
         )
 
+    async def forget_said(self, user_id: str, conversation_id: str, message_id: str, text: str) -> ProfileSuggestion:
+        """Leave out what the user said in a conversation and never had remembered.
+
+        Raises:
+            PalimpsestError: the bank refuses the text ("validation").
+        """
+        item = await self._bank.add_forgotten(user_id, bank_entry(text, conversation_id=conversation_id))
+        card = self._forgetting(user_id, conversation_id, message_id, item).model_copy(update={"only_said": True})
+        await self._of(user_id).put(card)
+        return await self.accept(user_id, card.id)
+
     async def of_message(self, user_id: str, message_id: str) -> list[ProfileSuggestion]:
         """The suggestions of one message, the oldest first."""
         return await self._of(user_id).find({"message_id": message_id}, sort=[("created_at", 1)], limit=MOST)
@@ -176,7 +187,9 @@ class ProfileSuggestions:
             if offer.state == "accepted":
                 return offer
             if offer.command == "forget":
-                await self._bank.archive(user_id, offer.memory_id or "")
+                again = offer.only_said and offer.decided_at is not None
+                put_away = self._bank.undelete if again else self._bank.archive
+                await put_away(user_id, offer.memory_id or "")
                 return await self._change_state(offer, "accepted")
             matches = await self._dedup.matches(user_id, offer.text)
             said = offer.model_dump(include=_SAID)
@@ -200,7 +213,8 @@ class ProfileSuggestions:
             if offer.state == state:
                 return offer
             if offer.state == "accepted" and offer.command == "forget":
-                await self._bank.restore(user_id, offer.memory_id or "")
+                bring_back = self._bank.delete if offer.only_said else self._bank.restore
+                await bring_back(user_id, offer.memory_id or "")
             elif offer.state == "accepted":
                 await self._take_back(offer)
             return await self._change_state(offer, state)

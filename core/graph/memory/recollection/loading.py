@@ -24,8 +24,8 @@ async def load_exchanges(
     conversations: Conversations, ledger: RunLedger, user_id: str, without_run: str, forgotten: ForgottenFacts
 ) -> list[Exchange]:
     """Returns the newest exchanges of all conversations, in the order of time, except those that only asked about
-    earlier ones, those that state a forgotten fact and the run ``without_run``. Of a question that found nothing, the
-    answer is left out."""
+    earlier ones and the run ``without_run``, and without what states a forgotten fact. Of a question that found
+    nothing, the answer is left out."""
     messages = await conversations.said(user_id, MOST_MESSAGES)
     runs = list(dict.fromkeys(each.run_id for _, each in messages if each.run_id and each.run_id != without_run))
     answers = await ledger.answers(user_id, runs)
@@ -37,20 +37,20 @@ async def load_exchanges(
         for _, each in messages
         if each.role == "user" and (each.run_id in unanswered or "?" in each.text) and speaks_of_talk(each.text)
     }
-    texts = {run_id: plain(each.text) for run_id, each in answers.items() if run_id not in unanswered}
+    # Fixed replies ("Hello. Ask me …") say nothing on any subject; replies to what is forgotten may repeat it.
+    empty = {run_id for run_id, each in answers.items() if each.kind == "told"} | {
+        each.run_id for _, each in messages if each.role == "user" and forgotten.are_in(each.text, each.created_at)
+    }
+    texts = {run_id: plain(each.text) for run_id, each in answers.items() if run_id not in unanswered | empty}
     said = []
     for conversation, each in messages:
         if each.run_id in recalled or each.run_id in asking or each.run_id == without_run or each.run_id is None:
             continue
         text = each.text if each.role == "user" else texts.get(each.run_id, "")
-        if text.strip():
-            said.append(
-                Utterance(
-                    each.id, conversation.id, conversation.title, each.run_id, each.role, text.strip(), each.created_at
-                )
-            )
-    found = exchanges_of(said)
-    return [each for each in found if not any(forgotten.are_in(part.text, part.at) for part in each.said)]
+        if left := forgotten.without(text.strip(), each.created_at):
+            title = forgotten.without(conversation.title, conversation.created_at)
+            said.append(Utterance(each.id, conversation.id, title, each.run_id, each.role, left, each.created_at))
+    return exchanges_of(said)
 
 
 async def load_facts(bank: MemoryBank, user_id: str) -> list[Exchange]:

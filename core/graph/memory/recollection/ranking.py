@@ -28,6 +28,9 @@ STORED, REPLACED = 0.3, 1.0
 NEAR, NEAR_IN_ORDER = 0.03, 0.6
 """Largest distance to the best score at which the later utterance wins; the second, if the question asks for a decision
 or for the first statement."""
+NEAR_UPDATE, SUBJECT, SAME_SUBJECT = 0.25, 0.5, 0.9
+"""Largest distance to the best score of a later statement on the same subject that replaces the best one; minimum share
+of the question's words in the best one, and minimum part of this share in the later one."""
 SAME = 0.7
 ALIKE = 0.4
 """Minimum similarity in meaning of a decision that has none of the question's words."""
@@ -195,6 +198,11 @@ def decides(said: Utterance) -> bool:
     return bool(pattern("decides").search(fold(said.text)))
 
 
+def asks(said: Utterance) -> bool:
+    """Returns whether an utterance is only a question of the user."""
+    return said.speaker == "user" and bool(pattern("question").search(fold(said.text)))
+
+
 def _asking(said: Utterance, folded: str) -> float:
     """Returns what is deducted from a message that asks or orders: it does not answer."""
     if said.speaker != "user":
@@ -224,10 +232,21 @@ def _ordered(question: RecallQuestion, found: list[Ranked]) -> list[Ranked]:
         return []
     least = ranked[0].score - (NEAR_IN_ORDER if question.order else NEAR)
     near = [each for each in ranked if each.score >= least and _may_replace(question, each)]
+    if not question.order:
+        near += [each for each in ranked if each not in near and _updates(each, ranked[0])]
     if ranked[0] not in near and (not near or question.order in ("", "earliest")):
         return ranked
     near.sort(key=lambda each: each.utterance.at, reverse=question.order != "earliest")
     return [*near, *(each for each in ranked if each not in near)]
+
+
+def _updates(each: Ranked, best: Ranked) -> bool:
+    """Returns whether an utterance is a later statement of the same speaker on the same subject, with a value of the
+    kind that is asked for if the best one has it."""
+    later = each.utterance.at > best.utterance.at and each.utterance.speaker == best.utterance.speaker
+    same = best.own >= SUBJECT and each.own >= SAME_SUBJECT * best.own and each.fits >= best.fits
+    replaced = each.exchange.until is not None or asks(each.utterance)
+    return later and same and not replaced and each.score >= best.score - NEAR_UPDATE
 
 
 def _may_replace(question: RecallQuestion, each: Ranked) -> bool:

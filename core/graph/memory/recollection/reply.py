@@ -10,7 +10,9 @@ from core.events import Passage, Response, Source
 from core.graph.memory.recollection.excerpts import excerpt
 from core.graph.memory.recollection.records import Exchange, Found, Recollected, Utterance
 from core.graph.memory.recollection.search import CERTAIN
+from core.graph.memory.recollection.wording import pattern
 from core.language.entities.calendar_words import month_name
+from core.language.normalisation import fold
 from core.messages import message_group
 from core.records.answer import CITATION
 from core.words import Language
@@ -55,7 +57,7 @@ def reply_of(found: Recollected, question: str, language: Language) -> Reply | N
 
 def never_said(found: Recollected, language: Language) -> Response:
     """Returns one sentence that says that nothing was found."""
-    key = "no_talk" if not found.subject else "never"
+    key = "no_talk" if not found.subject else "never" if found.ever else "not_said"
     text = _TEXTS[key].to(language).format(subject=", ".join(f"“{each}”" for each in found.subject[:3]))
     return Response(kind="nothing_found", text=text, language=language, opening=text)
 
@@ -71,6 +73,8 @@ def _line(found: Found, number: int, question: str, language: Language) -> str:
         if other and len(beside) <= SHORT_REPLY:
             return _TEXTS["asked_answered"].to(language).format(day=day, asked=beside, text=said) + f" [{number}]"
         return _TEXTS["assistant"].to(language).format(day=day, text=said) + f" [{number}]"
+    if other and len(beside) <= SHORT_REPLY and not pattern("acknowledgement").search(fold(beside)):
+        return _TEXTS["asked_answered"].to(language).format(day=day, asked=said, text=beside) + f" [{number}]"
     return _TEXTS["user"].to(language).format(day=day, text=said) + f" [{number}]"
 
 

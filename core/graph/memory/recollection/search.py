@@ -13,8 +13,8 @@ from datetime import datetime
 
 import numpy as np
 
-from core.graph.memory.recollection.ranking import SAME, Meaning, Ranked, Ranking
-from core.graph.memory.recollection.records import Exchange, Found, Recollected
+from core.graph.memory.recollection.ranking import SAME, Meaning, Ranked, Ranking, asks
+from core.graph.memory.recollection.records import Exchange, Found, Recollected, Utterance
 from core.graph.memory.recollection.wording import RecallQuestion, read_recall
 from core.models.embeddings import Embeddings
 
@@ -29,6 +29,11 @@ CERTAIN = 1.0
 UNASKED, UNASKED_ALONE = 1.1, 0.8
 """Minimum evidence for an answer to a question that does not ask about earlier conversations; the second, if there are
 no documents."""
+SHARED, SHARED_OF_USER = 0.2, 0.5
+"""Minimum share of the question's words in an exchange, and before it in its conversation, that bears on it; the
+second, for a question about the user that does not speak of talking."""
+CLEAR = 0.6
+"""Minimum similarity in meaning of an utterance that bears on a question without having its words."""
 OWN_VALUE = 0.35
 """Minimum share of the question's words in a message whose value counts for a question such as "Did I tell you when
 …"."""
@@ -73,11 +78,12 @@ class RecollectionSearch:
         ranked = await asyncio.to_thread(ranking.ranked)
         related = tuple(dict.fromkeys(each.exchange for each in ranked))[:MOST_RELATED]
         evidence = max(_evidence(each, bool(meaning)) for each in ranked)
-        if not is_said(question, ranked, bool(meaning)):
+        bearing = ranked if question.ever else [each for each in ranked if bears_on(question, each)]
+        if not bearing or not is_said(question, ranked, bool(meaning)):
             return Recollected(related=related, ever=question.ever, evidence=evidence, subject=subject)
-        best = _best(question, ranked)
+        best = _best(question, bearing)
         return Recollected(
-            best=Found(best.exchange, best.utterance),
+            best=Found(best.exchange, _answering(question, best)),
             earlier=_earlier(question, best, ranked),
             related=related,
             ever=question.ever,
@@ -135,11 +141,21 @@ def is_said(question: RecallQuestion, ranked: Sequence[Ranked], with_meaning: bo
     return not question.wants_value or any(each.fits and each.own >= OWN_VALUE for each in ranked)
 
 
+def bears_on(question: RecallQuestion, each: Ranked) -> bool:
+    """Returns whether an utterance has a word of the question that matters, or is clearly near to it in meaning."""
+    if question.is_open or each.meaning >= CLEAR:
+        return True
+    return each.covered >= (SHARED_OF_USER if question.about_user and not question.about_talk else SHARED)
+
+
 def is_near_enough(found: Recollected, only_source: bool) -> bool:
     """Returns whether what was found answers a question that does not ask about earlier conversations: much of its
-    words and meaning is there, and every name and number in it. ``only_source``: there are no documents."""
+    words and meaning is there, and every name and number in it. A question that was asked before answers nothing.
+    ``only_source``: there are no documents."""
     least = UNASKED_ALONE if only_source else UNASKED
-    return found.best is not None and found.evidence >= least and found.has_names
+    if found.best is None or asks(found.best.main):
+        return False
+    return found.evidence >= least and found.has_names
 
 
 def _has_names(question: RecallQuestion, ranking: Ranking) -> bool:
@@ -152,6 +168,12 @@ def _best(question: RecallQuestion, ranked: Sequence[Ranked]) -> Ranked:
     if question.ever and question.wants_value:
         return next((each for each in ranked if each.fits and each.own >= OWN_VALUE), ranked[0])
     return ranked[0]
+
+
+def _answering(question: RecallQuestion, best: Ranked) -> Utterance:
+    """Returns the utterance that answers: of a question, the reply to it."""
+    reply = best.exchange.by("assistant")
+    return reply if reply and asks(best.utterance) and not question.ever else best.utterance
 
 
 def _earlier(question: RecallQuestion, best: Ranked, ranked: Sequence[Ranked]) -> Found | None:

@@ -36,7 +36,8 @@ class RecallQuestion:
     """A question about what was said. ``subject`` is its text without words about remembering and times, ``terms`` are
     the words of it that carry meaning. ``speaker`` said what is asked for; ``None``: either. ``ever``: it asks whether
     something was said. ``order`` says whether it asks for a decision, for the present state or for the first statement.
-    ``about_talk``: it speaks of talking itself, so that its time is the time of talking."""
+    ``about_talk``: it speaks of talking itself, so that its time is the time of talking. ``about_user``: it asks for a
+    fact about its author."""
 
     text: str
     subject: str
@@ -45,6 +46,7 @@ class RecallQuestion:
     ever: bool
     order: Order
     about_talk: bool
+    about_user: bool
     bounds: TimeBounds | None
     first_person: bool
     wants_reason: bool
@@ -84,6 +86,7 @@ def read_recall(text: str, today: date) -> RecallQuestion:
         ever=bool(pattern("ever").search(folded)),
         order=_order(folded),
         about_talk=bool(act),
+        about_user=bool(pattern("about_user").search(folded)),
         bounds=bounds,
         first_person=bool(pattern("first_person").search(folded)),
         wants_reason=bool(pattern("asks_reason").search(folded)),
@@ -119,7 +122,17 @@ def speaks_of_talk(text: str) -> bool:
     (True, False)
     """
     folded = fold(text)
-    return any(pattern(name).search(folded) for name in ("about_talk", "about_user"))
+    return not asks_of_library(text) and any(pattern(name).search(folded) for name in ("about_talk", "about_user"))
+
+
+def asks_of_library(text: str) -> bool:
+    """Returns whether a message asks about the user's documents, not about what was said.
+
+    >>> asks_of_library("What is in my library?"), asks_of_library("What did I say about my documents?")
+    (True, False)
+    """
+    folded = fold(text)
+    return bool(pattern("about_library").search(folded)) and not pattern("about_talk").search(folded)
 
 
 def _says(text: str) -> bool:

@@ -136,7 +136,7 @@ async def _understood(services: Services, state: State, text: str, files: DataFi
         again = Understood(previous[-1], is_sure=True, evidence=Evidence(follows=True))
         return converted(again, rate, files.datasets) if rate else again
     with trace.step("understanding_data"):
-        question = analysed(text, asked.language)
+        question = analysed(text, asked.question_language)
         understood = await services.datasets.understand(asked.user_id, question, files.datasets, previous)
     understood = converted(understood, rate, files.datasets) if rate else understood
     if isinstance(understood, Understood) and state.get("last_unsure") and _continues(understood.query, previous):

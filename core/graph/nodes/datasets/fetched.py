@@ -45,7 +45,7 @@ async def _computed(services: Services, state: State, kept: KeptRows, emit: Emit
     datasets = await services.datasets.known(asked.user_id, [kept.document_id])
     text, chart = without_chart(without_source(asked_in_full(state)))
     with trace.step("understanding_data"):
-        question = analysed(text, asked.language)
+        question = analysed(text, asked.question_language)
         understood = await services.datasets.understand(asked.user_id, question, datasets)
     if not isinstance(understood, Understood) or not _computes(understood.query) or not _fits(understood, kept):
         understood = Understood(_query_of(kept, datasets[0]), is_sure=False)

@@ -51,7 +51,7 @@ async def _offers(services: Services, state: State) -> list[ProfileSuggestion]:
         return []  # The message is a text to audit.
     message = await services.conversations.of_run(user_id, state["asked"].run_id)
     found = await extract_profile(
-        services.prompts, model_for(services, state, "detection"), state["asked"].text, state["asked"].language
+        services.prompts, model_for(services, state, "detection"), state["asked"].text, state["asked"].question_language
     )
     return await services.profile.make(
         user_id, conversation_id, message.id if message else state["asked"].run_id, found

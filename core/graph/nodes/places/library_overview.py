@@ -9,7 +9,6 @@ from core.graph.memory.recollection.reply import day_of
 from core.graph.nodes.places.not_here import LONGEST, name_of, subjects_of
 from core.graph.services import Services
 from core.graph.state import State
-from core.language.detection import detect
 from core.library.records import Document
 from core.messages import message
 from core.store.items import LIBRARY
@@ -17,7 +16,7 @@ from core.words import Language
 
 
 async def library_overview(services: Services, state: State) -> Response:
-    language = detect(state["asked"].text)
+    language = await services.answer_language(state)
     listed = [each for each in await services.turn.listed(state) if each.scope == LIBRARY]
     return Response(kind="told", text=overview_of(listed, language), language=language)
 

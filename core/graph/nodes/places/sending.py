@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from core.events import Action
+from core.graph.memory.recollection.wording import asks_of_library
 from core.graph.records import Command, CommandKind, Intent
 from core.graph.services import Services
 from core.graph.state import State
@@ -62,7 +63,7 @@ async def sent(services: Services, state: State, intent: Intent, settled: Action
     """Returns where a message goes. ``ruled`` is the destination by rules: a command, a tag, a tool or a web search
     that the message names, or an order on whole documents stays as it is."""
     reading = _Reading(services, state, intent)
-    main = await _main(reading, settled, ruled)
+    main = _in_library(intent, await _main(reading, settled, ruled))
     if intent.explicit or state["asked"].ask.follows:
         return main
     more = await reading.further(main.destination)
@@ -100,6 +101,13 @@ async def _main(reading: _Reading, settled: Action | None, ruled: Destination) -
     if destination.place not in _ACTIONS:
         return Sent(more, "inquire")
     return _about_documents(more, share, action)
+
+
+def _in_library(intent: Intent, main: Sent) -> Sent:
+    """Sends a question about the user's documents to them, not to what was said."""
+    if main.destination.place != "memory" or not asks_of_library(intent.text):
+        return main
+    return Sent(main.destination.model_copy(update={"wish": Wish(place="documents")}), "inquire")
 
 
 def _reachable(place: Place, services: Services) -> Place:

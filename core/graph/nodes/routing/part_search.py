@@ -41,7 +41,7 @@ async def questions_in_full(services: Services, state: State, questions: Sequenc
         own = (await resolver.resolve(Reference(text, "inquire", documents))).resolution.document_ids
         before = found[-1].document_ids if found else state["asked"].question.document_ids
         whole = _in_full(text, found[0], known, today) if found else text
-        found.append(analysed(whole, state["asked"].language).naming(own or before))
+        found.append(analysed(whole, state["asked"].question_language).naming(own or before))
     return found
 
 

@@ -14,9 +14,12 @@ from core.graph.understanding.documents.records import (
     VisibleDocument,
 )
 from core.graph.understanding.documents.referred import MOST_ALL, Referred, referred_in
+from core.language.terms import content_terms
 
 SCORE = 0.9
 """Certainty of a document that only a noun names."""
+OWN_SUBJECT = 2
+"""Minimum number of content words of a question that does not lean on the one before it."""
 LAST_TURN = 2
 """Number of messages of the previous turn."""
 
@@ -28,12 +31,20 @@ def resolve_nouns(text: str, asked: Reference) -> Resolution:
     previous = "\n".join(each.text for each in asked.past[-LAST_TURN:])
     found = referred_in(clauses, asked.documents, recent=asked.recent or asked.spoken_of[:1], previous=previous)
     if asked.action != "compare":
-        found = _main(found)
+        found = [] if _asks_elsewhere(clauses, asked.documents) else _main(found)
     by_id = {each.id: each for each in asked.documents}
     resolution = Resolution()
     for each in found:
         resolution += _resolved(each, [by_id[identifier] for identifier in each.ids])
     return resolution
+
+
+def _asks_elsewhere(clauses: Sequence[Clause], documents: Sequence[VisibleDocument]) -> bool:
+    """Returns whether one of several questions refers to no document and has a subject of its own: then no document is
+    meant for all of them."""
+    asking = [each for each in clauses if each.asks]
+    free = (each for each in asking if len(content_terms(each.text)) >= OWN_SUBJECT)
+    return len(asking) > 1 and any(not referred_in([each], documents) for each in free)
 
 
 def _main(found: Sequence[Referred]) -> list[Referred]:

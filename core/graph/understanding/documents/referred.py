@@ -98,6 +98,8 @@ def _one_or_several(
     meant = Referred("several", reference.said, ordered, reference.read)
     if len(fitting) == 1:
         return replace(meant, kind="one")
+    if _has_date_of_each(message, fitting, names):
+        return replace(meant, kind="all", ids=ordered[::-1])
     if reference.plural:
         # "The two offers" of three leave open which.
         return meant if counts_in(message) - {float(len(fitting))} else replace(meant, kind="all", ids=ordered[::-1])
@@ -156,6 +158,15 @@ def _of_dates(message: str, fitting: frozenset[str], names: DocumentNames) -> fr
     fit = {each for each, own in dates.items() if any(date.fits(wanted) for date in own for wanted in asked)}
     undated = {each for each, own in dates.items() if not own}
     return frozenset(fit or undated)
+
+
+def _has_date_of_each(message: str, fitting: frozenset[str], names: DocumentNames) -> bool:
+    """Returns whether the message names the date of each document: "the 2024 and the 2025 policy"."""
+    asked = dates_in(message)
+    named = [
+        [each for each in fitting if any(own.fits(date) for own in dates_of(names.documents[each]))] for date in asked
+    ]
+    return all(len(each) == 1 for each in named) and {each[0] for each in named} == fitting
 
 
 def _named_before(previous: str, fitting: frozenset[str], names: DocumentNames) -> frozenset[str]:
