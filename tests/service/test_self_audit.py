@@ -99,3 +99,10 @@ async def test_nothing_found_says_what_was_checked(house: House) -> None:
     assert text.startswith("**Nothing found.**")
     assert "compared with each other (3)" in text
     assert "no other document of the same kind" in text
+
+
+async def test_a_document_to_check_that_is_not_found_is_chosen(house: House) -> None:
+    await house.read("parking.md", SOUND)
+    asked = await house.ask("Is there anything wrong in the offer?")
+    assert asked.pending.question.startswith("Which document should I check?")
+    assert said(await house.reply(asked, asked.choice("Parking rules"))).text.startswith("**Nothing found.**")

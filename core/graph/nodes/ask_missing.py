@@ -14,16 +14,18 @@ from core.library.records import Document
 from core.messages import message, message_group
 
 _QUESTIONS = message_group("graph.ask_missing.questions")
+_CHOSEN = ("second", "audited")
+"""Inputs that the user chooses among the documents."""
 MORE = message("graph.ask_documents.more")
 
 
 async def ask_missing(services: Services, state: State) -> State:
-    """For the second document of a comparison, offers the other documents, first those of the kind of the first."""
+    """Offers documents for an audit, and for the second document of a comparison, first those of the first's kind."""
     missing = state["waiting"].missing
     named = state["asked"].document_ids or []
     question = "both" if missing == "second" and not named else missing
     words = _QUESTIONS[question].to(state["asked"].language)
-    others = await _others(services, state, named) if question == "second" else []
+    others = await _others(services, state, named) if question in _CHOSEN else []
     reply = ask(
         _choice(state, words, others) if others else Request(kind="text_input", question=words, allows_text=True)
     )
@@ -61,6 +63,6 @@ def _choice(state: State, question: str, others: Sequence[Document]) -> Request:
         kind="doc_choice",
         question=f"{question} {more}" if len(others) > len(offered) else question,
         choices=choices,
-        several=True,
+        several=bool(state["asked"].document_ids),
         allows_text=True,
     )

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from core.events import Action
 from core.graph.state import Missing
-from core.graph.understanding.intent.rules import read
+from core.graph.understanding.intent.rules import checks_document, read
 from core.graph.understanding.mentions import without_mentions
 from core.language.normalisation import fold
 from core.language.vocabulary import pattern_of
@@ -166,5 +166,7 @@ def _missing(inputs: Inputs, action: Action, documents: Sequence[str], *, has_te
         case "compare":
             return "" if len(documents) > 1 else "second"
         case "audit":
-            return "text" if not has_text else ("" if documents else "target")
+            if not has_text:
+                return "audited" if checks_document(inputs.text) else "text"
+            return "" if documents else "target"
     return "tag" if inputs.narrows and not documents else ""

@@ -180,6 +180,11 @@ def is_bare_name(message: str) -> bool:
     return format_of(message, "inquire") == "generalist"
 
 
+def checks_document(message: str) -> bool:
+    """Returns whether ``message`` asks to check a document by its name, or whether it has faults."""
+    return any(_checks_document(_without_softeners(_spelled(fold(each)))) for each in clauses(message))
+
+
 def _coordinated_orders(sentence: str) -> list[str]:
     """Splits ``sentence`` where a conjunction is followed by a command or a question."""
     ends_asking = sentence.rstrip("\"' )").endswith("?")
