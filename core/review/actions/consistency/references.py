@@ -17,13 +17,17 @@ from core.review.actions.records import Statement
 _SECTION_WORDS = phrase_of("graph/consistency.section")
 _ANNEX_WORDS = phrase_of("graph/consistency.annex")
 _SECTION = re.compile(rf"(?:{_SECTION_WORDS})\s+(?P<name>\d{{1,2}}(?:\.\d{{1,2}}){{0,3}})(?![\w.]*\w)", re.IGNORECASE)
-_ANNEX = re.compile(rf"(?i:{_ANNEX_WORDS})\s+[\"'״׳]?(?P<name>[A-Z]|\d{{1,2}}|[א-ת](?![א-ת]))(?![\w\"״]|[.]\d)")
+_ANNEX = re.compile(
+    rf"(?i:{_ANNEX_WORDS})\s+[\"'\u05f4\u05f3]?(?P<name>[A-Z]|\d{{1,2}}|[\u05d0-\u05ea](?![\u05d0-\u05ea]))(?![\w\"\u05f4]|[.]\d)"
+)
 _ELSEWHERE = pattern_of("graph/consistency.elsewhere")
-_NUMBERED = re.compile(r"(?<![\w.,/-])(?P<name>\d{1,2}(?:\.\d{1,2}){0,3})[.):]?\s+(?=[\"'*(]?[A-Zא-ת])")
+_NUMBERED = re.compile(r"(?<![\w.,/-])(?P<name>\d{1,2}(?:\.\d{1,2}){0,3})[.):]?\s+(?=[\"'*(]?[A-Z\u05d0-\u05ea])")
 _HEADED = re.compile(
     rf"(?:^|\n)[\s#*|]*(?:{_SECTION_WORDS})\s+(?P<name>\d{{1,2}}(?:\.\d{{1,2}}){{0,3}})", re.IGNORECASE
 )
-_HEADED_ANNEX = re.compile(rf"(?:^|\n)[\s#*|]*(?i:{_ANNEX_WORDS})\s+[\"'״׳]?(?P<name>[A-Z]|\d{{1,2}}|[א-ת](?![א-ת]))")
+_HEADED_ANNEX = re.compile(
+    rf"(?:^|\n)[\s#*|]*(?i:{_ANNEX_WORDS})\s+[\"'\u05f4\u05f3]?(?P<name>[A-Z]|\d{{1,2}}|[\u05d0-\u05ea](?![\u05d0-\u05ea]))"
+)
 _UNTIL, _SINCE = pattern_of("graph/consistency.until"), pattern_of("graph/consistency.since")
 _DATED = DateReading(DAYS, needs_year=True)
 _LEAST_NUMBERED = 3
