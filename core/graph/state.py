@@ -26,7 +26,7 @@ from core.search.documents.coverage import SearchCoverage
 from core.words import Language
 
 Confidence = Literal["high", "medium", "low", "none"]
-Missing = Literal["", "document", "second", "target", "text", "tag", "subject"]
+Missing = Literal["", "document", "second", "target", "text", "audited", "tag", "subject"]
 
 
 NO_QUESTION = AnalysedQuestion("", "en", "")

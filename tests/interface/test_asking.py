@@ -266,7 +266,7 @@ def test_the_client_is_asked_back_and_answers(served, opened: Callable[..., Page
     asked = client.submit('Compare @"Travel and Expense Policy 2024"', "", "enhanced", "", "compare", api_name="/ask")
     last = asked.result(timeout=60) and asked.outputs()[-1]
     assert last["outcome"] is None
-    assert last["interrupt"]["kind"] == "text_input"
+    assert last["interrupt"]["kind"] == "doc_choice"
     refused = client.submit(last["run_id"], last["interrupt"]["interrupt_id"], ["nothing"], api_name="/resume_run")
     assert "problem" in refused.result(timeout=60)
     resumed = client.submit(

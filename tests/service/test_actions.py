@@ -51,9 +51,9 @@ def steps(answer: Answer) -> list[str]:
 
 async def test_comparing_asks_for_the_second_document_and_goes_on(policies: House) -> None:
     first = await act(policies, "compare", 'Compare @"Travel policy 2024" with another one.')
-    assert first.pending.kind == "text_input"
+    assert first.pending.kind == "doc_choice"
     assert "compare it with" in first.pending.question
-    done = await policies.reply(first, text='@"Travel policy 2025"')
+    done = await policies.reply(first, first.choice("Travel policy 2025"))
     response = said(done)
     assert response.action == "compare"
     assert "480" in response.text
@@ -77,9 +77,28 @@ async def test_auditing_asks_for_the_text_and_for_the_target(policies: House) ->
     done = await policies.reply(text, text=E_MAIL)
     assert "560" in said(done).text
     assert said(done).export.startswith("Clause,Verdict")
-    target = await act(policies, "audit", E_MAIL)
-    assert "check the text against" in target.pending.question
-    assert said(await policies.reply(target, text='@"Travel policy 2025"')).action == "audit"
+
+
+async def test_a_pasted_text_is_audited_against_the_documents_that_bear_on_it(policies: House) -> None:
+    await policies.read("parking.md", "# Parking rules\n\nVisitors park on level one of the north building.\n")
+    pasted = await policies.ask(f"Please audit this: {E_MAIL}")
+    assert "700" in said(pasted).text
+    assert {source.title for source in pasted.view.sources} == {"Travel policy 2024", "Travel policy 2025"}
+    quoted = said(await policies.ask('Audit this text: "A hotel night in Israel is reimbursed up to 900 shekels."'))
+    assert (quoted.action, "560" in quoted.text) == ("audit", True)
+    unrelated = await policies.ask("Please audit this: The orchestra plays a xylophone concerto every Tuesday night.")
+    assert "check the text against" in unrelated.pending.question
+
+
+async def test_the_second_document_is_chosen_among_those_of_the_kind_first(policies: House) -> None:
+    for number in range(9):
+        await policies.read(f"minutes-{number}.md", f"# Minutes of meeting {number}\n\nThe board met in room {number}.")
+    asked = await policies.ask("Compare the travel policy 2024 with")
+    labels = [choice.label for choice in asked.pending.choices]
+    assert (labels[0], labels[1], len(labels)) == ("Travel policy 2025", "Minutes of meeting 8", 8)
+    assert asked.pending.question.endswith("2 more fit; to use one of them, type its name.")
+    typed = await policies.reply(asked, text="minutes of meeting 0")
+    assert {source.title for source in typed.view.sources} == {"Travel policy 2024", "Minutes of meeting 0"}
 
 
 async def test_a_name_that_no_document_has_is_asked_again_and_then_given_up(policies: House) -> None:

@@ -21,6 +21,7 @@ from core.models.stream import StreamedPiece
 from core.models.structured import PurposeModel
 from core.review.actions.audit import Audit
 from core.review.actions.comparison import Comparison
+from core.review.actions.consistency.self_audit import SelfAudit
 from core.review.actions.records import ActionResult, Progress, summary_document, whole_source
 from core.words import Words
 
@@ -109,7 +110,7 @@ def response_of(services: Services, state: State, name: Action, result: ActionRe
         language=result.language,
         quotes=result.quotes,
         action=name,
-        export=result.to_csv() if isinstance(result, Audit | Comparison) else "",
+        export=result.to_csv() if isinstance(result, Audit | Comparison | SelfAudit) else "",
         model=model_id if result.generated else None,
         tokens_in=used.tokens_in,
         tokens_out=used.tokens_out,

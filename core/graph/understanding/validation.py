@@ -13,8 +13,10 @@ from pydantic import BaseModel
 
 from core.events import Action
 from core.graph.state import Missing
-from core.graph.understanding.intent.rules import read
+from core.graph.understanding.intent.rules import checks_document, read
 from core.graph.understanding.mentions import without_mentions
+from core.language.normalisation import fold
+from core.language.vocabulary import pattern_of
 from core.messages import message
 from core.words import Words
 
@@ -24,6 +26,8 @@ LEAST_WORDS = 5
 _LEAD = re.compile(r"[^\n:.!?]*[\n:.!?]\s*")
 """Matches the sentence with the instruction, which comes before the text to audit."""
 _QUOTE = re.compile(r"[\"“„']([^\"”“\n]{12,})[\"”“']")
+
+_SET_AGAINST = pattern_of("graph/consistency.set_against")
 
 NO_WEB = message("graph.validation.no_web")
 
@@ -75,8 +79,11 @@ def validate(inputs: Inputs) -> Validated:
     named = tuple(each for each in dict.fromkeys(inputs.named) if each in inputs.there)
     action = _possible(inputs, named)
     text = inputs.source_text or (_typed(inputs, named) if action == "audit" else "")
+    is_self_audit = action == "audit" and not text and bool(named) and not audits_against(inputs.text)
     sources, documents = _shared_out(action, named, inputs.attached, has_text=bool(text))
-    missing = _missing(inputs, action, documents, has_text=bool(text or sources))
+    if is_self_audit:
+        sources, documents = (), named
+    missing: Missing = "" if is_self_audit else _missing(inputs, action, documents, has_text=bool(text or sources))
     web = inputs.wants_web and (action != "compare" or inputs.asks_web)
     return Validated(
         action=action,
@@ -89,6 +96,11 @@ def validate(inputs: Inputs) -> Validated:
         unread=bool(missing and inputs.reading),
         notices=(NO_WEB,) if inputs.wants_web and not web else (),
     )
+
+
+def audits_against(message: str) -> bool:
+    """Returns whether ``message`` sets a text against a document, so that the document itself is not audited."""
+    return bool(_SET_AGAINST.search(fold(without_mentions(message))))
 
 
 def source_text(message: str) -> str:
@@ -154,5 +166,7 @@ def _missing(inputs: Inputs, action: Action, documents: Sequence[str], *, has_te
         case "compare":
             return "" if len(documents) > 1 else "second"
         case "audit":
-            return "text" if not has_text else ("" if documents else "target")
+            if not has_text:
+                return "audited" if checks_document(inputs.text) else "text"
+            return "" if documents else "target"
     return "tag" if inputs.narrows and not documents else ""

@@ -52,6 +52,8 @@ class _Lists(Entry):
     document: list[str]
     orders: dict[Action, _WholeWords]
     asked: dict[Action, _WholeWords]
+    checked: _WholeWords
+    faults: _WholeWords
     own_text: _WholeWords
     topic: dict[str, _WholeWords]
     vague: dict[str, _WholeWords]

@@ -17,7 +17,7 @@ from core.events import Action
 from core.graph.records import Format
 from core.graph.understanding import wording
 from core.graph.understanding.mentions import MARK, without_mentions
-from core.language.hebrew import LETTER, TO_FINAL
+from core.language.hebrew import LETTER, TO_FINAL, is_hebrew
 from core.language.normalisation import fold, strip_nikud
 from core.language.vocabulary import phrases
 
@@ -29,6 +29,8 @@ SHORT = 9
 """Maximum words of a message that can refer to the one before it."""
 BARE = 6
 """Maximum words of a message that consists only of a document's name."""
+_NAME_WORDS = 8
+"""Maximum words of a document's name after a request to check it."""
 _HEAD = 300
 """Number of characters at the start of a clause that decide whether it is a command or a question."""
 TYPO = 85.0
@@ -39,6 +41,8 @@ _JOINED = re.compile(_phrase("joined"))
 _SOFTENERS = re.compile(_phrase("softeners"))
 _COURTESY = re.compile(_phrase("courtesy"))
 _OF = re.compile(_phrase("of"))
+_BARE_NAME = re.compile(_phrase("bare_name"))
+"""What joins a document's name to the words before it."""
 _PRONOUN = re.compile(_phrase("pronoun"))
 _NAMED = re.compile(r"\b[A-Z][\w&-]+|\d{4}")
 _MISTYPED = ("summarize", "summarise", "compare", "comparison")
@@ -176,6 +180,11 @@ def is_bare_name(message: str) -> bool:
     return format_of(message, "inquire") == "generalist"
 
 
+def checks_document(message: str) -> bool:
+    """Returns whether ``message`` asks to check a document by its name, or whether it has faults."""
+    return any(_checks_document(_without_softeners(_spelled(fold(each)))) for each in clauses(message))
+
+
 def _coordinated_orders(sentence: str) -> list[str]:
     """Splits ``sentence`` where a conjunction is followed by a command or a question."""
     ends_asking = sentence.rstrip("\"' )").endswith("?")
@@ -225,12 +234,35 @@ def _requested_action(text: str, folded: str) -> Action | None:
     """Returns the action that a clause requests by a question, or by the name of the wanted result ("a summary")."""
     head = _without_softeners(folded)
     patterns = wording.lists().asked
+    if _checks_document(head):
+        return "audit"
     if patterns["audit"].search(head) and wording.lists().own_text.search(head):
         return "audit"
     if _compares(head) and wording.names_document(head):
         return "compare"
     summary = patterns["summarize"].search(head)
     return "summarize" if summary and not _is_topic(head[summary.end() :], text) else None
+
+
+def _checks_document(head: str) -> bool:
+    """Returns whether a clause asks to check a document, or whether it has faults, and then only names the document."""
+    checked, faults = wording.lists().checked.search(head), wording.lists().faults.search(head)
+    asked = checked or faults
+    rest = _BARE_NAME.sub("", head[asked.end() :]) if asked else ""
+    if not rest or len(rest.split()) > _NAME_WORDS or not wording.names_document(rest):
+        return False
+    if checked and not _is_name_of_document(rest):
+        return False
+    return not (wording.lists().topic["hard"].search(rest) or wording.lists().topic["soft"].search(rest))
+
+
+def _is_name_of_document(rest: str) -> bool:
+    """Returns whether the main noun is a document: the last one in English, the first one in Hebrew. "The contract
+    price" is no document."""
+    words = [word for word in rest.strip(" .,!?:\"'").split() if not any(map(str.isdigit, word))]
+    if not words or wording.is_file_name(rest):
+        return bool(rest)
+    return wording.is_document_word(words[0 if is_hebrew(words[0]) else -1])
 
 
 def _compares(folded: str) -> bool:
