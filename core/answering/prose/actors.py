@@ -5,6 +5,7 @@ The act may be said in another form: by the passive, by a noun, or in the other 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
@@ -15,15 +16,18 @@ from core.answering.prose.vocabulary import cue_words, worked_words
 from core.knowledge.extraction import hebrew_names
 from core.language.cache_sizes import TEXTS
 from core.language.hebrew import is_hebrew
+from core.language.vocabulary import phrase_of
 
+_IDENTITY = re.compile(phrase_of("answering/prose.document.identity"))
 WITHIN = 4
 """Number of words between an act and the name of its actor."""
 _NAMING = frozenset({"person", "organisation"})
 
 
 def act_of(question: ProseQuestion) -> Term | None:
-    """Returns what the question asks to name the actor of: the first word after "who" with a meaning."""
-    if "person" not in question.kinds or not question.terms:
+    """Returns what the question asks to name the actor of: the first word after "who" with a meaning; nothing if it
+    asks who someone is."""
+    if "person" not in question.kinds or not question.terms or _IDENTITY.search(question.plain):
         return None
     return None if question.terms[0].base in worked_words() else question.terms[0]
 

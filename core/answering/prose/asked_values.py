@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from core.answering.prose.actors import act_of, named_in, names_actor
@@ -14,7 +15,7 @@ from core.answering.prose.vocabulary import vocabulary
 from core.language.cache_sizes import TEXTS
 from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
-from core.language.vocabulary import phrase_of
+from core.language.vocabulary import phrase_of, words_of
 
 MEASURE = "measure"
 """The kind of a question for a quantity with a unit ("what temperature")."""
@@ -25,6 +26,8 @@ _NAME = re.compile(r"(?![a-z])[^\W\d_]{2,}(?![\w])")
 _FORMS = frozenset(form.rstrip(".") for form in LEGAL_FORMS)
 _COUNTED = 3
 """Number of words after a number among which the counted noun is."""
+_EXPLAINED = re.compile(r"(?i)\bhow many (?:[\w-]+ ){1,3}\(([^()]{2,40})\)")
+_FOR_EACH = frozenset(words_of("answering/prose.document.for_each"))
 _SEVERAL = re.compile(r"who (?:are|were)\b")
 _VERDICT = re.compile(phrase_of("answering/prose.document.verdict"), re.IGNORECASE)
 _MEASURED = re.compile(phrase_of("answering/prose.document.measured"))
@@ -78,11 +81,28 @@ def counted_match(prose: ProseQuestion, kind: str, unit: Unit) -> float:
     """Returns 1 if a number in the unit counts what the question asks to count."""
     if kind != "count":
         return 0.0
-    counted = [term for term in prose.terms if term.base in prose.counted]
+    nouns = prose.counted | _explained(prose.text)
+    counted = [term for term in prose.terms if term.base in nouns]
     words = [token for token in _tokens(unit.words) if token.word]
     numbers = [place for place, token in enumerate(words) if is_number(token)]
-    near = (other for place in numbers for other in words[place + 1 : place + 1 + _COUNTED])
+    near = (other for place in numbers for other in _after(words, place))
     return max((max(term_matches(counted, other)) for other in near), default=0.0) if counted else 0.0
+
+
+def _explained(question: str) -> frozenset[str]:
+    """Returns the words in brackets that explain a counted noun: "groups" of "how many arms (groups) …"."""
+    match = _EXPLAINED.search(question)
+    return (
+        frozenset(token.base for token in _tokens(match[1]) if token.word and not token.stop) if match else frozenset()
+    )
+
+
+def _after(words: Sequence[Token], place: int) -> Iterator[Token]:
+    """Yields the words that a number may count: not those for each of which it counts ("34 people per arm")."""
+    for other in words[place + 1 : place + 1 + _COUNTED]:
+        if other.folded in _FOR_EACH:
+            return
+        yield other
 
 
 def is_number(token: Token) -> bool:
