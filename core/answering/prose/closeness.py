@@ -14,6 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.answering.prose.actors import act_of, named_in, names_actor
+from core.answering.prose.asked_values import asks_for_measure, is_verdict, measure_match
 from core.answering.prose.cross_language import is_translatable
 from core.answering.prose.question import ProseQuestion
 from core.answering.prose.sentences import Statement
@@ -34,6 +36,10 @@ COUNTED_WITHIN = 3
 SAID = 0.5
 _UNSEEN_IN_HEBREW = frozenset({"name", "quoted"})
 """Kinds of values that no capital shows in Hebrew text."""
+UNNAMED = 0.5
+"""Presence of a person in a Hebrew sentence in which no name is recognised."""
+ACTOR = 2.5
+"""Added to the score of a sentence that names someone next to the act that a question asks about."""
 ACROSS = 0.5
 """Added to the score of a sentence in another language."""
 
@@ -57,12 +63,14 @@ def closest_sentences(
     """Returns the sentences, closest first, without repeating the same words; ``meanings`` as from
     :func:`similarities`."""
     known = np.array([_is_comparable(term) for term in question.terms], dtype=np.float64)
+    act = act_of(question) if question.main == "person" else None
     ranked: dict[str, CloseSentence] = {}
     for each, meaning in zip(found, meanings.tolist(), strict=True):
         foreign = each.language != question.language
         features = _features(question, each, meaning, term_weights, known)
         weights = OTHER_LANGUAGE if foreign else SAME_LANGUAGE
         score = float(np.array([features[name] for name in FEATURES]) @ weights) + ACROSS * foreign
+        score += ACTOR * (act is not None and names_actor(act, each.text))
         before = ranked.get(each.text)
         if before is None or score > before.score:
             lacking = _lacking(each, term_weights * known if foreign else term_weights)
@@ -111,6 +119,12 @@ def _kind(question: ProseQuestion, each: Statement) -> float:
     """Returns 1 if the sentence has a value of the kind that the question asks for, and less if it counts other things
     than those that the question counts."""
     held = vocabulary().kinds[question.main].held
+    if question.main == "person" and is_verdict(each.text):
+        return 0.0
+    if question.main == "person" and each.language == "he":
+        return 1.0 if named_in(each.text) else UNNAMED
+    if asks_for_measure(question):
+        return measure_match(each.text)
     if not held or "list" in held or (each.language == "he" and set(held) <= _UNSEEN_IN_HEBREW):
         return 1.0
     fitting = [value for value in values_in(each.text) if value.kind in held]

@@ -12,10 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from core.answering.prose.asked_values import MEASURE, SAID, VALUED, is_verdict
 from core.answering.prose.certainty import certainty
 from core.answering.prose.document_ranking import (
-    SAID,
-    VALUED,
     DocumentQuestion,
     RankedUnit,
     rank_units,
@@ -69,13 +68,22 @@ async def answer_from_document(
     first = ranked[0]
     if first.unit.empty and first.reasons["exact"]:
         return DocumentAnswer(asked, bears=False, empty=first.unit.label)
-    filled = [each for each in ranked if not each.unit.empty]
+    filled = [each for each in ranked if not _says_nothing(asked, each, units)]
     if asked.options:
         filled.sort(key=lambda each: not _names_an_option(each))
     if not filled or not _bears(asked, filled[0]):
         return DocumentAnswer(asked, bears=False)
     found = [_candidate(question, asked, units, filled, place) for place in range(min(3, len(filled)))]
     return DocumentAnswer(asked, found, [each.unit for each in filled[:3]])
+
+
+def _says_nothing(asked: DocumentQuestion, ranked: RankedUnit, units: Sequence[Unit]) -> bool:
+    """Returns whether a unit has no value, is a heading with nothing below it to show (one that names an option may
+    answer), or only says yes or no where a kind of value is asked for."""
+    unit = ranked.unit
+    if unit.kind == "heading":
+        return not ranked.options and len(_shown(ranked, units)) == 1
+    return unit.empty or (asked.kind in VALUED and is_verdict(unit.text))
 
 
 def _bears(asked: DocumentQuestion, ranked: RankedUnit) -> bool:
@@ -167,7 +175,7 @@ def _value(asked: DocumentQuestion, ranked: RankedUnit, parts: Sequence[Unit]) -
     unit = ranked.unit
     if len(parts) > 1:
         return text, "span"
-    held = vocabulary().kinds[asked.kind].held
+    held = vocabulary().kinds["count" if asked.kind == MEASURE else asked.kind].held
     figures = [value for value in values_in(unit.text) if value.kind in held and value.number is not None]
     if len(figures) == 1 and figures[0].number is not None:
         return figures[0].number * figures[0].scale, "figure"

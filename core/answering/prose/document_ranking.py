@@ -18,14 +18,21 @@ from itertools import takewhile
 import numpy as np
 from numpy.typing import NDArray
 
-from core.answering.prose.document_units import Unit
+from core.answering.prose.asked_values import (
+    MEASURE,
+    SAID,
+    VALUED,
+    actor_match,
+    asks_for_measure,
+    counted_match,
+    organisations_named,
+    value_match,
+)
+from core.answering.prose.document_units import Unit, is_unfinished
 from core.answering.prose.question import ProseQuestion, read_question
-from core.answering.prose.tokens import Term, Token, term_matches, tokens
-from core.answering.prose.values import LEGAL_FORMS, values_in
-from core.answering.prose.vocabulary import vocabulary
+from core.answering.prose.tokens import Term, term_matches, tokens
 from core.figures.records import Similar
 from core.language.cache_sizes import TEXTS
-from core.language.normalisation import fold
 from core.language.vocabulary import phrase_of
 
 Floats = NDArray[np.float64]
@@ -41,14 +48,12 @@ ASIDE = 0.4
 """Weight of words in brackets, which only explain the words before them."""
 INNER, OUTER = 0.8, 0.4
 """Weights of a match in the heading directly above a unit, and in those above that."""
-SAID = 0.5
 WEIGHTS = {
     "words": 1.0, "label": 0.9, "label_kind": 0.5, "value": 0.4, "meaning": 0.9, "lead": 0.12, "option": 0.8,
     "rarest": 0.35, "short": 0.1, "long": -0.7, "heading": -0.15, "empty": -0.3, "exact": 0.5, "counted": 0.5,
-    "names": 1.1, "total": 0.5, "asked": 0.3, "other_label": -0.3,
+    "names": 1.1, "total": 0.5, "asked": 0.3, "other_label": -0.3, "actor": 0.5, "unfinished": -0.6,
 }  # fmt: skip
 _LEAD = 15.0
-VALUED = frozenset({"percent", "amount", "count", "duration", "frequency", "date", "person", "place"})
 _OPEN = frozenset({"yesno", "reason", "purpose", "condition", "method"})
 _BRACKETS = re.compile(r"(?:(?<!\s)\s+)?\(([^()]*)\)")
 _OR = phrase_of("answering/prose.spans.or")
@@ -57,17 +62,11 @@ _CHOICE = re.compile(
 )
 _CLAUSES = re.compile(r"(?:(?<!\s)\s+)?(?:[&/,]|\band\b|\bor\b)\s*")
 _WHICH = frozenset({"which", "what", "whose"})
-_NAME = re.compile(r"(?![a-z])[^\W\d_]{2,}(?![\w])")
-"""Matches a text that starts with a word of letters that is not in lower case."""
 _OTHER_COUNT = 0.5
 _OTHER_VALUE = 0.15
-_FORMS = frozenset(form.rstrip(".") for form in LEGAL_FORMS)
 _MOST_OPTIONS = 8
 _EXACT = 0.9
-_COUNTED = 3
-"""Number of words after a number among which the counted noun is."""
 _TOTAL = re.compile(phrase_of("answering/prose.document.total"), re.IGNORECASE)
-_SEVERAL = re.compile(r"who (?:are|were)\b")
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,10 @@ class DocumentQuestion:
     def kind(self) -> str:
         """The kind of value that is asked for, or else the kind of question."""
         kinds = self.prose.kinds
-        return kinds[0] if kinds[0] in _OPEN else next((kind for kind in kinds if kind in VALUED), kinds[0])
+        if kinds[0] in _OPEN:
+            return kinds[0]
+        found = next((kind for kind in kinds if kind in VALUED), kinds[0])
+        return MEASURE if found not in VALUED and asks_for_measure(self.prose) else found
 
 
 @dataclass
@@ -170,15 +172,15 @@ def _compared_text(unit: Unit) -> str:
 def _compared_by_words(question: DocumentQuestion, units: Sequence[Unit]) -> list[RankedUnit]:
     terms = question.terms
     found = [
-        RankedUnit(unit, held := _match(terms, f"{unit.label} {unit.text}"), _granted(terms, unit, held))
+        RankedUnit(unit, held := _match(terms, f"{unit.label} {unit.words}"), _granted(terms, unit, held))
         for unit in units
     ]
     weights = _rarity(question, found)
     for ranked in found:
         unit = ranked.unit
         ranked.options = _matched_options(question.options, unit)
-        counted = _counted(question, unit)
-        value = _value_match(question, unit)
+        counted = counted_match(question.prose, question.kind, unit)
+        value = value_match(question.prose, question.kind, _holding(unit, units))
         if question.kind == "count":
             # A number that counts other things is no answer yet.
             value = counted if counted >= SAID else min(value, _OTHER_COUNT)
@@ -196,7 +198,8 @@ def _compared_by_words(question: DocumentQuestion, units: Sequence[Unit]) -> lis
             "other_label": float(kind in VALUED and kind != question.kind),
             "counted": counted,
             "total": float(question.kind == "count" and value > 0 and bool(_TOTAL.search(unit.text))),
-            "names": _names(question, unit),
+            "names": organisations_named(question.prose, question.kind, unit),
+            "actor": actor_match(question.prose, question.kind, unit),
             "value": value,
             "lead": 1 / (1 + unit.order / _LEAD),
             "option": float(len(ranked.options) == 1),
@@ -204,8 +207,15 @@ def _compared_by_words(question: DocumentQuestion, units: Sequence[Unit]) -> lis
             "long": float(bool(unit.label) and len(unit.text) > LONG),
             "heading": float(unit.kind == "heading" and not question.options),
             "empty": float(unit.empty),
+            "unfinished": float(is_unfinished(unit.text)),
         }
     return found
+
+
+def _holding(unit: Unit, units: Sequence[Unit]) -> Unit:
+    """Returns the unit that holds the value: for a heading, the one below it."""
+    below = units[unit.order + 1 : unit.order + 2] if unit.kind == "heading" else ()
+    return below[0] if below and below[0].kind != "heading" else unit
 
 
 def _match(terms: Sequence[Term], text: str) -> Floats:
@@ -273,68 +283,11 @@ def _is_asked_label(question: DocumentQuestion, label: str) -> bool:
     return bool(own) and own <= main and (not question.asked or not own.isdisjoint(question.asked))
 
 
-def _value_match(question: DocumentQuestion, unit: Unit) -> float:
-    """Returns 1 if the unit contains the asked kind of value, -1 if it does not; 0 if no kind of value is asked."""
-    if question.kind not in VALUED or unit.empty:
-        return 0.0
-    held = vocabulary().kinds[question.kind].held
-    if unit.kind == "field" and held[:1] == ("name",):
-        return 1.0 if _NAME.match(unit.text) else -1.0
-    said = {fold(token.text) for token in _tokens(question.prose.text)}
-    kinds = {value.kind for value in _values(unit.text) if fold(unit.text[value.start : value.end]) not in said}
-    # "The total time" asks for a duration in the words of an amount.
-    partly = {*held, "duration"} if question.kind in ("amount", "count") else set(held)
-    return 1.0 if kinds & set(held[:1]) else 0.5 if kinds & partly else -1.0
-
-
 def _asked(question: DocumentQuestion, ranked: RankedUnit) -> float:
     """Returns how well the unit and its headings contain the phrase after "which": its last word that the document
     may contain counts."""
     places = [place for place, term in enumerate(question.terms) if term.base in question.asked]
     return float(ranked.granted[places[-1]]) if places else 0.0
-
-
-def _counted(question: DocumentQuestion, unit: Unit) -> float:
-    """Returns 1 if a number in the unit counts what the question asks to count."""
-    if question.kind != "count":
-        return 0.0
-    counted = [term for term in question.terms if term.base in question.prose.counted]
-    words = [token for token in _tokens(unit.text) if token.word]
-    numbers = [place for place, token in enumerate(words) if _is_number(token)]
-    return (
-        max(
-            (
-                max(term_matches(counted, other))
-                for place in numbers
-                for other in words[place + 1 : place + 1 + _COUNTED]
-            ),
-            default=0.0,
-        )
-        if counted
-        else 0.0
-    )
-
-
-def _is_number(token: Token) -> bool:
-    return token.text.isdigit() or token.folded in vocabulary().numbers
-
-
-def _names(question: DocumentQuestion, unit: Unit) -> float:
-    """Returns the share of two organisations that a unit names, if the question asks who several are; other names of
-    several words count less."""
-    if question.kind != "person" or not _SEVERAL.match(question.prose.plain):
-        return 0.0
-    names = {fold(unit.text[value.start : value.end]) for value in _values(unit.text) if value.kind == "name"}
-    found = sum(1.0 if _ends_as_organisation(name) else 0.25 * (" " in name) for name in names)
-    return min(2.0, found) / 2
-
-
-def _ends_as_organisation(name: str) -> bool:
-    words = name.replace(",", " ").split()
-    return len(words) > 1 and words[-1].rstrip(".") in _FORMS and words[-2] not in ("and", "&")
-
-
-_values = lru_cache(maxsize=TEXTS)(values_in)
 
 
 def _matched_options(options: Sequence[str], unit: Unit) -> tuple[str, ...]:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 from core.figures.records import TextEvidence
 from core.language.foreign_terms import word_count
 from core.language.normalisation import fold
 from core.language.sentences import split_sentences
+from core.language.vocabulary import phrase_of
 
 UnitKind = Literal["sentence", "field", "item", "row", "heading"]
 
@@ -38,6 +40,8 @@ _LISTED = re.compile(r"(?<!\s)\s+(?=[A-Z][^:•.]{2,40}:\s+•)")
 _SENTENCE_LABEL_WORDS = 4
 _RUN_IN_WORDS = 3
 _NO_VALUE = frozenset({"", "n/a", "na", "/", "-", "–", "—", "//"})
+_ADDRESS = re.compile(r"(?:https?://|www\.)\S+")
+_UNFINISHED = re.compile(phrase_of("answering/prose.document.unfinished"), re.IGNORECASE)
 _SMALL = frozenset({"a", "an", "and", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"})
 
 
@@ -58,6 +62,11 @@ class Unit:
     order: int = 0
     empty: bool = False
 
+    @cached_property
+    def words(self) -> str:
+        """The text without web addresses, whose words and numbers state nothing."""
+        return _ADDRESS.sub(lambda match: " " * len(match.group()), self.text)
+
     @property
     def line(self) -> str:
         """The unit as it is shown: a value with its label."""
@@ -73,8 +82,17 @@ def document_units(passages: Sequence[TextEvidence]) -> list[Unit]:
             key = (unit.label, unit.text, *unit.headings[-1:])
             if key not in known:
                 known.add(key)
-                found.append(Unit(**{**vars(unit), "order": len(found)}))
+                found.append(replace(unit, order=len(found)))
     return found
+
+
+def is_unfinished(text: str) -> bool:
+    """Returns whether a text ends in the middle of a phrase, as part of a row that was read in pieces.
+
+    >>> is_unfinished("Set the control to")
+    True
+    """
+    return _UNFINISHED.search(text) is not None
 
 
 def _passage_units(passage: TextEvidence) -> Iterator[Unit]:

@@ -33,6 +33,7 @@ _LEAST_COMMON = 5
 _MOST_REST = 3
 _VOWELS = str.maketrans("", "", VOWEL_LETTERS)
 _LEAST_ROOT = 3
+_NOUN_PREFIX, _PASSIVE, _VERB_ENDINGS = words_of("answering/prose.tokens.verb_letters")
 
 RELATED = 0.7
 """Weight of a synonym relative to the identical word."""
@@ -175,7 +176,11 @@ def _term_similarity(asked: Term, word: str, folded: str) -> float:
             return 1.0
         if groups and any(not groups.isdisjoint(groups_of_words().get(form, frozenset())) for form in others):
             return RELATED
-        return ROOTED if len(root) >= _LEAST_ROOT and root == _root(folded) else 0.0
+        if len(root) >= _LEAST_ROOT and root == _root(folded):
+            return ROOTED
+        return (
+            ROOTED if not is_stop_word(folded) and not _verb_roots(asked.text).isdisjoint(_verb_roots(folded)) else 0.0
+        )
     if groups and not groups.isdisjoint(groups_of_words().get(word, frozenset())):
         return RELATED
     return ROOTED if _begin_alike(base, word) else 0.0
@@ -196,3 +201,17 @@ def _root(word: str) -> str:
             bare = bare[: -len(ending)]
             break
     return bare[1:] if len(bare) > _LEAST_ROOT and bare[0] in _OPENINGS else bare
+
+
+@lru_cache(maxsize=50_000)
+def _verb_roots(word: str) -> frozenset[str]:
+    """Returns the possible consonants of a Hebrew verb or of its noun of action, which its active and passive forms
+    share. A prefix that also forms other nouns of the root is not removed."""
+    forms = [form for form in hebrew.variants(word) if _NOUN_PREFIX not in word[: len(word) - len(form)]]
+    return frozenset(root for form in forms if len(root := _bare_verb(hebrew.skeleton(form))) >= _LEAST_ROOT)
+
+
+def _bare_verb(skeleton: str) -> str:
+    if len(skeleton) > _LEAST_ROOT and skeleton[-1] in _VERB_ENDINGS:
+        skeleton = skeleton[:-1]
+    return skeleton[1:] if len(skeleton) > _LEAST_ROOT and skeleton[0] == _PASSIVE else skeleton

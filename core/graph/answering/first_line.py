@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from core.answering.disclosures.answers import answer_from_disclosures
 from core.answering.disclosures.answers import is_sought as is_disclosure
 from core.answering.prose.answer import answer_from_text
+from core.answering.prose.document_units import is_unfinished
 from core.answering.qualifiers import Background, doubted_by_qualifiers
 from core.answering.selection import choose, figures_beside_words
 from core.answering.stated_amounts import answer_from_amounts
@@ -149,6 +150,7 @@ async def _of_one(
     disclosed = [] if sure or whole is None else await _of_whole_texts(question, whole)
     settled = whole is None and any(each.sureness >= HIGH for each in (*parts, *stated))
     read = [] if settled else await tables.of(question, await asyncio.to_thread(_with_more_tables, gathered))
+    read = [each for each in read if not (each.answer.kind == "span" and is_unfinished(str(each.answer.value)))]
     readable = gathered.taught.readable(gathered.evidence)
     written = await answer_from_text(question, readable, tables.similar) if whole else []
     stated, read, written = await asyncio.to_thread(

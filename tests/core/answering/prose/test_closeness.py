@@ -20,6 +20,7 @@ BAKERY = (
 GYM = (
     "חדר הכושר פתוח בין 6:00 ל-22:00. מנוי שנתי עולה 1,900 שקלים, וסטודנטים משלמים 1,400 שקלים.",
     "אסור להכניס כלבים למתחם. את הלוקרים מנקים בכל יום שישי.",
+    "כללי הבריכה אושרו על ידי רינה כהן. ילד רשאי להיכנס לבריכה באישור המציל.",
 )
 
 
@@ -42,6 +43,7 @@ async def ranked(
         ("למה קנו תנורים חדשים?", "used much gas"),
         ("What does an annual subscription for students cost?", "1,400"),
         ("Are dogs allowed?", "כלבים"),
+        ("Who approved the rules of the swimming pool?", "רינה כהן"),
     ],
 )
 async def test_a_question_finds_the_sentence_in_the_other_language(

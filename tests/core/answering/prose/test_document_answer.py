@@ -3,6 +3,7 @@ import pytest
 from core.answering.prose.certainty import FOUND
 from core.answering.prose.document_answer import DocumentAnswer, answer_from_document
 from core.figures.records import Origin, TextEvidence
+from core.language.detection import detect
 from tests.core.answering.prose.made_texts import question
 
 ORIGIN = Origin(1, "d1", "Survey of the Larkspur bridge", "larkspur.pdf")
@@ -65,3 +66,43 @@ async def test_a_number_that_counts_other_things_is_never_certain() -> None:
     found = await ask("How many river ferries are replaced by lorries in spring?")
     assert all(candidate.sureness < FOUND for candidate in found.candidates)
     assert found.candidates
+
+
+POLICY = (
+    "# Garden rules\n## Dogs\nA member may bring a dog, with the approval of the gardener.\n"
+    "## Validity\nThe rules apply from 1 May 2031 and were approved by Ines Toller, head of the club.",
+    "Source: https://club.example/rules/3-garden-rules.pdf\n\nSecond gardener present: No\n\n"
+    "Keep the shed | Set the dial to\n\nThe shed is kept at a temperature of 7°C in winter.",
+)
+GARDEN_HE = (
+    "# נוהל הגינה\n## כלבים\nחבר רשאי להביא כלב, באישור הגנן הראשי.\n"
+    "## תוקף\nהנוהל בתוקף מיום 1 במאי 2031 ואושר על ידי רינה טולר, ראש המועדון.",
+)
+
+
+@pytest.mark.parametrize(
+    ("texts", "text", "held"),
+    [
+        (POLICY, "Who approved the garden rules?", "approved by Ines Toller"),
+        (POLICY, "What temperature should the shed have?", "7°C"),
+        (GARDEN_HE, "מי אישר את נוהל הגינה?", "רינה טולר"),
+    ],
+)
+async def test_the_asked_kind_of_value_leads(texts: tuple[str, ...], text: str, held: str) -> None:
+    passages = [TextEvidence(ORIGIN, f"p{page}", each, (), page + 1) for page, each in enumerate(texts)]
+    found = await answer_from_document(question(text, detect(text)), passages)
+    assert held in found.candidates[0].answer.line
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("Who was the gardener?", "No"),
+        ("How many garden rules are there?", "https"),
+        ("What are the garden rules?", "Garden rules"),
+    ],
+)
+async def test_furniture_never_leads(text: str, wrong: str) -> None:
+    passages = [TextEvidence(ORIGIN, f"p{page}", each, (), page + 1) for page, each in enumerate(POLICY)]
+    found = await answer_from_document(question(text, "en"), passages)
+    assert all(wrong not in (each.answer.value, each.answer.line[:5]) for each in found.candidates[:1])
