@@ -245,7 +245,8 @@ async def test_a_question_to_anothers_server_beside_a_summary_is_not_asked_back(
         "Summarize @policy.md, which hospitals are there by government data, and which meals are covered?",
     ],
 )
-async def test_a_question_to_the_documents_beside_a_summary_is_asked_back(open_house: Open, question: str) -> None:
+async def test_a_question_to_the_documents_is_answered_below_a_summary(open_house: Open, question: str) -> None:
     house = await furnished(open_house, clock(TOKYO), own=False)
     answer = await house.ask(question)
-    assert answer.pending.kind == "action_choice"
+    assert said(answer).action == "summarize"
+    assert "Dinner is 120" in said(answer).text.partition("### which meals are covered?")[2]

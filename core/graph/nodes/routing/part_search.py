@@ -68,7 +68,18 @@ async def _named_by(
 async def part_answer(
     services: Services, state: State, question: AnalysedQuestion, trace: Trace, emit: Emit
 ) -> tuple[Response, list[Source]]:
-    """Returns the answer to ``question``, quoted without a model, and its sources."""
+    """Returns the answer to ``question``, quoted without a model, and its sources. If a document that only a noun
+    names ("the contract") has nothing, all documents are searched."""
+    response, sources = await _searched_part(services, state, question, trace, emit)
+    if response.kind != "nothing_found" or not question.document_ids or state["asked"].document_ids:
+        return response, sources
+    wider = await _searched_part(services, state, question.naming(None), trace, emit)
+    return (response, sources) if wider[0].kind == "nothing_found" else wider
+
+
+async def _searched_part(
+    services: Services, state: State, question: AnalysedQuestion, trace: Trace, emit: Emit
+) -> tuple[Response, list[Source]]:
     query = DocumentQuery(
         user_id=state["asked"].user_id,
         text=without_mentions(question.text),
