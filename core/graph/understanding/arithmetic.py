@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 
+from core.language.entities.calendar_words import YEAR
 from core.language.normalisation import fold
 from core.language.vocabulary import Entry, WordSet, file_of
 from core.tools.calculation import DIGITS as PRECISION
@@ -17,8 +18,8 @@ DIGITS = 10
 _TOKEN = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\*\*|[-+*/x×÷−–^()%=?!.]|[^\W\d_]+(?:['\"][^\W\d_]+)*")
 _NUMBER = re.compile(r"\d")
 _SIGNS = {"x": "*", "×": "*", "÷": "/", "−": "-", "–": "-", "^": "**"}
-_DATE = re.compile(r"\d+[/.-]\d+[/.-]\d+")
-_YEARS = re.compile(r"(?:19|20)\d\d\s*[-–/]\s*(?:(?:19|20)\d\d|\d\d)(?!\d)")
+_DATE = re.compile(r"(?<!\d)\d+[/.-]\d+[/.-]\d+")
+_YEARS = re.compile(rf"{YEAR}\s*[-–/]\s*(?:{YEAR}|\d\d)(?!\d)")
 _ENDS = frozenset("=?!.")
 _OPERATORS = frozenset({"+", "-", "*", "/", "**"})
 
@@ -112,7 +113,7 @@ def _joined(parts: list[str], asks: bool, text: str) -> str | None:
         # "12-15" may be a range, "3/4" a date.
         return None
     joined = " ".join(parts)
-    joined = re.sub(r"([\d.]+) % of", r"\1 / 100 *", joined)
+    joined = re.sub(r"(?<![\d.])([\d.]+) % of", r"\1 / 100 *", joined)
     return None if "%" in joined or "of" in joined else joined
 
 

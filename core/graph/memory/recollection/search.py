@@ -142,10 +142,13 @@ def is_said(question: RecallQuestion, ranked: Sequence[Ranked], with_meaning: bo
 
 
 def bears_on(question: RecallQuestion, each: Ranked) -> bool:
-    """Returns whether an utterance has a word of the question that matters, or is clearly near to it in meaning."""
-    if question.is_open or each.meaning >= CLEAR:
+    """Returns whether an utterance has a word of the question that matters, or is clearly near to it in meaning. What
+    only resembles a question about the user must be a statement of the user."""
+    of_user = question.about_user and not question.about_talk
+    stated = each.utterance.speaker == "user" and not asks(each.utterance)
+    if question.is_open or (each.meaning >= CLEAR and (stated or not of_user)):
         return True
-    return each.covered >= (SHARED_OF_USER if question.about_user and not question.about_talk else SHARED)
+    return each.covered >= (SHARED_OF_USER if of_user else SHARED)
 
 
 def is_near_enough(found: Recollected, only_source: bool) -> bool:

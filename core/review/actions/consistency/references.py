@@ -23,11 +23,10 @@ _ANNEX = re.compile(
 _ELSEWHERE = pattern_of("graph/consistency.elsewhere")
 _NUMBERED = re.compile(r"(?<![\w.,/-])(?P<name>\d{1,2}(?:\.\d{1,2}){0,3})[.):]?\s+(?=[\"'*(]?[A-Z\u05d0-\u05ea])")
 _HEADED = re.compile(
-    rf"(?:^|\n)[\s#*|]*(?:{_SECTION_WORDS})\s+(?P<name>\d{{1,2}}(?:\.\d{{1,2}}){{0,3}})", re.IGNORECASE
+    rf"(?:^|\n)[ \t#*|]*(?:{_SECTION_WORDS})\s+(?P<name>\d{{1,2}}(?:\.\d{{1,2}}){{0,3}})", re.IGNORECASE
 )
-_HEADED_ANNEX = re.compile(
-    rf"(?:^|\n)[\s#*|]*(?i:{_ANNEX_WORDS})\s+[\"'\u05f4\u05f3]?(?P<name>[A-Z]|\d{{1,2}}|[\u05d0-\u05ea](?![\u05d0-\u05ea]))"
-)
+_ANNEX_NAME = r"[A-Z]|\d{1,2}|[\u05d0-\u05ea](?![\u05d0-\u05ea])"
+_HEADED_ANNEX = re.compile(rf"(?:^|\n)[ \t#*|]*(?i:{_ANNEX_WORDS})\s+[\"'\u05f4\u05f3]?(?P<name>{_ANNEX_NAME})")
 _UNTIL, _SINCE = pattern_of("graph/consistency.until"), pattern_of("graph/consistency.since")
 _DATED = DateReading(DAYS, needs_year=True)
 _LEAST_NUMBERED = 3
