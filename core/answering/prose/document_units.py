@@ -30,6 +30,8 @@ _LONG_VALUE = 40
 
 _BULLET = re.compile(r"^\s*(?:[-*+•●○▪◦‣·]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)])\s+(?=\S)")
 _FIELD = re.compile(rf"^(?P<label>[^\W\d_][^:|?!]{{0,{LONGEST_LABEL}}}?)\s*:(?:\s+(?P<value>\S.*))?$", re.DOTALL)
+_HEADED_CELLS, _HEADED_ROWS = 3, 3
+"""Minimum number of cells and of rows of a table whose first row names its columns."""
 _CELLS = re.compile(r"(?:(?<!\s)\s+)?\|\s*")
 _ENDS = re.compile(r"[.!?;…。][\"'”’)\]]*$")
 _PAGE = re.compile(r"^[.…\s]*\d{1,4}$")
@@ -97,14 +99,16 @@ def is_unfinished(text: str) -> bool:
 
 def _passage_units(passage: TextEvidence) -> Iterator[Unit]:
     lines = [line.strip() for line in passage.text.split("\n") if line.strip()]
-    contents = _contents_lines(lines)
+    contents, headed = _contents_lines(lines), _header_rows(lines)
     outer = {_plain(heading) for heading in passage.path}
     inner: tuple[str, ...] = ()
     for place, line in enumerate(lines):
         if place in contents:
             continue
         path = (*passage.path, *inner)
-        if " | " in line:
+        if place in headed:
+            yield Unit(passage, "heading", line, line, headings=path)
+        elif " | " in line:
             yield from _row_units(passage, line, path)
         elif (field := _field(line, lines[place + 1 : place + 2])) and (field[1] or _plain(line) not in outer):
             yield from _field_units(passage, line, field, path)
@@ -134,6 +138,19 @@ def _contents_lines(lines: Sequence[str]) -> set[int]:
             found.update(run)
         run, last = [], 0
     return found
+
+
+def _header_rows(lines: Sequence[str]) -> set[int]:
+    """Returns the lines that head a table: the first of some consecutive rows with as many cells, at least three; the
+    first of two cells is a label."""
+    counts = [line.count(" | ") + 1 for line in lines]
+    return {
+        place
+        for place, count in enumerate(counts)
+        if count >= _HEADED_CELLS
+        and (place == 0 or counts[place - 1] != count)
+        and counts[place : place + _HEADED_ROWS] == [count] * _HEADED_ROWS
+    }
 
 
 def _plain(text: str) -> str:
