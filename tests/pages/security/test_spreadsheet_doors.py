@@ -30,6 +30,8 @@ from core.review.actions.clauses import Clause
 from core.review.actions.comparison import Cell as ComparedCell
 from core.review.actions.comparison import Comparison
 from core.review.actions.comparison import Row as ComparedRow
+from core.review.actions.consistency.records import ConsistencyFinding, Place
+from core.review.actions.consistency.self_audit import SelfAudit
 from core.words import Words
 from viz.files.data_csv import result_csv
 from viz.files.data_workbook import data_workbook
@@ -40,6 +42,7 @@ ROOT = Path(__file__).parents[3]
 WRITERS = {
     "core/review/actions/audit.py",
     "core/review/actions/comparison.py",
+    "core/review/actions/consistency/self_audit.py",
     "core/review/actions/records.py",
     "core/graph/tools/tool_answer.py",
     "core/library/tables/frames.py",
@@ -162,6 +165,11 @@ def audit(text: str) -> str:
     return Audit(text="", language="en", sources=[source(text)], findings=[found]).to_csv()
 
 
+def self_audit(text: str) -> str:
+    found = ConsistencyFinding("contradicts", Place(1, "mem_1", text), Words.alike(text), other=Place(1, "mem_2", text))
+    return SelfAudit(text="", language="en", sources=[source(text)], findings=[found]).to_csv()
+
+
 def computed(text: str) -> QueryResult:
     columns = (ResultColumn(text, "text", "group"), ResultColumn("n", "number", "measure"))
     frame = pandas.DataFrame([(text, -3)], columns=[text, "n"])
@@ -173,6 +181,7 @@ CSV: dict[str, Callable[[str], str]] = {
     "core/library/tables/frames.py": lambda text: to_csv(table(text)).decode("utf-8-sig"),
     "core/review/actions/comparison.py": comparison,
     "core/review/actions/audit.py": audit,
+    "core/review/actions/consistency/self_audit.py": self_audit,
     "viz/files/data_csv.py": lambda text: result_csv(computed(text), "en"),
     "core/graph/tools/tool_answer.py": lambda text: as_csv(SourceTable(columns=[text], rows=[[text], [-3]])),
 }
