@@ -83,7 +83,7 @@ def test_a_hebrew_question_is_answered_from_an_english_document(served, opened: 
     expect(page.locator(".pal-library .row.busy")).to_have_count(0, timeout=READY)
     page.locator("[role=tab][data-tab=chat]").click()
     page.locator(".welcome .questions button").last.click()
-    expect(answered(page).locator(".quoted")).to_contain_text("49")
+    expect(answered(page).locator(".body")).to_contain_text("49")
 
 
 def test_the_whole_page_in_hebrew(served, opened: Callable[..., Page], shoot) -> None:

@@ -29,8 +29,8 @@ SHORT = 1
 
 
 async def questions_in_full(services: Services, state: State, questions: Sequence[str]) -> list[AnalysedQuestion]:
-    """Returns each question with the documents that it names, or else those of the one before it, and with what it
-    leaves out: a pronoun means what the first question is about."""
+    """Returns each question with the documents that it names, or else those of the message or of the question on which
+    it leans, and with what it leaves out: a pronoun means what the first question is about."""
     known = await services.turn.known(state)
     today = datetime.fromtimestamp(services.clock(), UTC).date()
     listed = await services.turn.listed(state)
@@ -39,7 +39,8 @@ async def questions_in_full(services: Services, state: State, questions: Sequenc
     found: list[AnalysedQuestion] = []
     for text in questions:
         own = (await resolver.resolve(Reference(text, "inquire", documents))).resolution.document_ids
-        before = found[-1].document_ids if found else state["asked"].question.document_ids
+        leans = leans_on_context(text) or len(content_terms(without_opener(text))) <= SHORT
+        before = found[-1].document_ids if found and leans else state["asked"].question.document_ids
         whole = _in_full(text, found[0], known, today) if found else text
         found.append(analysed(whole, state["asked"].question_language).naming(own or before))
     return found
