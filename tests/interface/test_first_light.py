@@ -97,7 +97,7 @@ def test_a_question_without_an_answer_says_so(served, opened: Callable[..., Page
     page = opened(served.url)
     samples_are_findable(page)
     ask(page, "Who won the football world cup in 1998?")
-    expect(answered(page)).to_contain_text("found no passage that answers this")
+    expect(answered(page)).to_contain_text("I have nothing to answer this from")
 
 
 def test_a_question_that_cannot_be_used_is_refused_and_kept(served, opened: Callable[..., Page]) -> None:

@@ -39,7 +39,8 @@ async def questions_in_full(services: Services, state: State, questions: Sequenc
     found: list[AnalysedQuestion] = []
     for text in questions:
         own = (await resolver.resolve(Reference(text, "inquire", documents))).resolution.document_ids
-        leans = leans_on_context(text) or len(content_terms(without_opener(text))) <= SHORT
+        rest = without_opener(text)
+        leans = leans_on_context(rest) or len(content_terms(rest)) <= SHORT
         before = found[-1].document_ids if found and leans else state["asked"].question.document_ids
         whole = _in_full(text, found[0], known, today) if found else text
         found.append(analysed(whole, state["asked"].question_language).naming(own or before))
