@@ -102,6 +102,7 @@ async def test_a_model_reads_the_exchanges_in_full(open_house: Open) -> None:
         answer = await house.ask("Which hotel in Ghent did we choose?")
     prompts = [str(each.body) for each in server.requests if not asks_for_json(each)]
     assert any("Hotel Reep after all" in each and "for all four nights" in each for each in prompts)
+    assert not any("There is no memory that is relevant" in each for each in prompts if "Hotel Reep after all" in each)
     assert reply(answer).kind == "generated"
     assert [each.document_id for each in cited(answer)] == [talk]
 

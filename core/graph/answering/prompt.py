@@ -52,6 +52,8 @@ ORDER = (
     "history",
 )
 _MEMORY = re.compile(r"\n\n(?=\[M\d{1,3}\] )")
+RECOLLECTED = frozenset({"conversation", "memory"})
+"""Kinds of sources that are what the user said earlier, and not documents."""
 _END_OF_MEMORIES = "</memory_context>"
 _BLANK_LINE = re.compile(r"\n\s*\n")
 
@@ -182,7 +184,8 @@ def build_prompt(prompts: Prompts, material: PromptInputs, shares: Shares) -> An
     room = layers.room(shares, question)
     memories = fit_memories(wished.text, room) if wished.text else wished
     dropped = wished.dropped + (memories.dropped if memories is not wished else 0)
-    layers.put("memory_rules", remembered=bool(memories.text))
+    recollected = any(source.kind in RECOLLECTED for source in material.sources)
+    layers.put("memory_rules", remembered=bool(memories.text), recollected=recollected)
     if memories.text:
         layers.put("memory", memory=unfenced(memories.text))
     room = layers.room(shares, question)
@@ -220,7 +223,7 @@ def _put_rules(layers: _Layers, material: PromptInputs, shares: Shares) -> None:
     """Adds the rules, which do not depend on the search. The memory rules are counted in their longer form."""
     intent = material.intent
     layers.put("personality", voice=material.voice, tone=overlay_of(material.tone))
-    layers.put("memory_rules", remembered=True)
+    layers.put("memory_rules", remembered=True, recollected=False)
     user = _whole_lines(material.user, shares.user)
     if user:
         layers.put("user", user=user)

@@ -21,7 +21,11 @@ def command_of(state: State) -> Command | None:
     if asked.intent is not None and asked.intent.command is not None:
         command = asked.intent.command
         text = in_full(command.text, asked.ask.question)
-        return command.model_copy(update={"text": text_to_forget(text, state) if command.kind == "forget" else text})
+        if command.kind == "forget":
+            text = text_to_forget(text, state)
+        elif command.kind == "remember":
+            text = text_to_remember(text)
+        return command.model_copy(update={"text": text})
     wish = asked.question.destination.wish
     text = wish.text or asked.text
     if wish.place in ("remember", "correct"):

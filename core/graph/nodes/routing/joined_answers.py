@@ -1,4 +1,4 @@
-"""Joins answers that were made apart into one: a heading for each, and their sources under new numbers."""
+"""Joins several answers into one: a heading for each, and their sources under new numbers."""
 
 from __future__ import annotations
 
