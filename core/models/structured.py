@@ -128,7 +128,7 @@ class Prompt:
     user: str
 
     def messages(self) -> list[BaseMessage]:
-        rules = [SystemMessage(self.system)] if self.system is not None else []
+        rules = [SystemMessage(self.system)] if self.system else []
         return [*rules, HumanMessage(self.user)]
 
 

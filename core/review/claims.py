@@ -22,6 +22,12 @@ _LEADING = re.compile(r"(?:\s*\[\d{1,3}\])+[.,;:]?\s*")
 _LINE_MARK = re.compile(r"\s*(?:>\s*)*(?:[-*+•↔]\s+|\d{1,3}[.)]\s+)?(?:>\s*)*")
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|`")
+_HEADING = re.compile(
+    r"^[ \t]{0,3}#{1,6}[ \t][^\n]{1,300}$"
+    r"|^[ \t]{0,9}(?:[-*+•][ \t]|\d{1,3}[.)][ \t])?(?P<bold>\*\*[^*\n]{1,120}\*\*:?)[ \t]*$",
+    re.MULTILINE,
+)
+"""A line of Markdown that is a heading, or that is bold from its beginning to its end."""
 _RULE = re.compile(r"[\s|:=*_-]+")
 _DIGIT = re.compile(r"\d")
 _HEADING_WORDS = 10
@@ -79,8 +85,13 @@ def claims(answer: str) -> list[Claim]:
 def _in_text(answer: str, start: int, end: int) -> list[Claim]:
     spans: list[_Span] = []
     heading, before, columns = "", "", list[str]()
+    headings = list(_headings(answer, start, end))
     for sentence in split_sentences(answer[start:end]):
         begin, stop = start + sentence.start, start + sentence.end
+        if title := next((answer[first:last] for first, last in headings if first <= begin < last), ""):
+            heading = before = _plain(title).lstrip("# ")
+            columns = []
+            continue
         lead = _LEADING.match(answer, begin, stop)
         if lead and spans and "\n" not in answer[spans[-1].end : begin]:
             spans[-1] = replace(spans[-1], end=begin + len(lead.group().rstrip()))
@@ -89,7 +100,7 @@ def _in_text(answer: str, start: int, end: int) -> list[Claim]:
             continue
         raw = answer[begin:stop]
         if raw.startswith("|"):
-            if not columns:
+            if not columns or _is_header(answer, stop):
                 columns = _cell_texts(raw)
                 continue
             spans += _cells(answer, begin, stop, columns, heading)
@@ -98,6 +109,20 @@ def _in_text(answer: str, start: int, end: int) -> list[Claim]:
         columns, before = [], _plain(raw)
         heading = before if raw.startswith(("#", "**")) else heading
     return [claim for span in spans if (claim := _claim(answer, span))]
+
+
+def _headings(answer: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Returns the places of headings; a bold line is one if it is short and no sentence."""
+    for line in _HEADING.finditer(answer, start, end):
+        bold = line["bold"]
+        if not bold or (len(bold.split()) <= _HEADING_WORDS and bold.rstrip("*:")[-1:] not in _ENDS):
+            yield line.span()
+
+
+def _is_header(answer: str, stop: int) -> bool:
+    """Returns whether the row before ``stop`` is the header of a table: a rule follows it."""
+    below = answer[stop:].lstrip("\n").partition("\n")[0]
+    return "-" in below and "|" in below and bool(_RULE.fullmatch(below))
 
 
 def _cells(answer: str, begin: int, stop: int, columns: list[str], heading: str) -> Iterator[_Span]:

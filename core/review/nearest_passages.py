@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from core.events import Passage, Source
@@ -29,7 +29,11 @@ class NearPassage:
 
 
 def nearest_passages(
-    claim: Claim, evidence: Evidence | None, cited: Sequence[Source], figures: Sequence[PrintedFigure]
+    claim: Claim,
+    evidence: Evidence | None,
+    cited: Sequence[Source],
+    figures: Sequence[PrintedFigure],
+    own: Collection[str] = (),
 ) -> tuple[NearPassage, ...]:
     """Returns the passages that a model reads to judge ``claim``, those that matter most first.
 
@@ -38,6 +42,7 @@ def nearest_passages(
         evidence: The sentence of a passage that is nearest to it.
         cited: The sources that it cites.
         figures: The figures of these sources.
+        own: The ids of the passages that it cites itself; the best of each source is always included.
     """
     owners = {passage.item_id: (source, passage) for source in cited for passage in source.passages}
     lines: dict[str, list[str]] = {}
@@ -46,8 +51,9 @@ def nearest_passages(
     if evidence is not None:
         lines.setdefault(evidence.passage.item_id, []).append(evidence.text)
     for source in cited:
-        if source.passages and not any(passage.item_id in lines for passage in source.passages):
-            lines[_nearest(claim, source).item_id] = []
+        meant = [passage for passage in source.passages if passage.item_id in own] or source.passages
+        if meant and not any(passage.item_id in lines for passage in meant):
+            lines[_nearest(claim, source, meant).item_id] = []
     return tuple(
         NearPassage(item_id, _heading(*owners[item_id]), owners[item_id][1].text, tuple(dict.fromkeys(held)))
         for item_id, held in lines.items()
@@ -85,9 +91,9 @@ def _prints(figure: PrintedFigure, amount: Amount) -> bool:
     )
 
 
-def _nearest(claim: Claim, source: Source) -> Passage:
-    found = best_evidence(claim.text, source.passages, [source.title])
-    return found.passage if found else max(source.passages, key=lambda passage: passage.score)
+def _nearest(claim: Claim, source: Source, passages: Sequence[Passage]) -> Passage:
+    found = best_evidence(claim.text, passages, [source.title])
+    return found.passage if found else max(passages, key=lambda passage: passage.score)
 
 
 def _heading(source: Source, passage: Passage) -> str:

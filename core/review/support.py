@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
-from pydantic import BaseModel
+from pydantic import BaseModel, field_validator
 
 from core.errors import PalimpsestError
 from core.events import Passage, Source
@@ -43,10 +43,11 @@ from core.words import Words
 log = logging.getLogger(__name__)
 
 Verdict = Literal["supported", "contradicted", "not_checked"]
+Opinion = Literal["supported", "contradicted", "not_stated"]
 Reason = Literal[
     "held", "partly", "no_citation", "no_source", "number", "exchanged", "date", "frequency", "name", "negation",
-    "limit", "hedge", "cause", "scope", "roles", "language", "inference", "model", "disputed", "found", "computed",
-    "otherwise",
+    "limit", "hedge", "cause", "scope", "roles", "language", "inference", "model", "unstated", "disputed", "found",
+    "computed", "otherwise",
 ]  # fmt: skip
 
 _GROUNDS: dict[Ground, Reason] = {
@@ -101,7 +102,13 @@ class AnswerSupport:
 
 class _Opinion(BaseModel):
     sentence: int
-    verdict: Verdict
+    verdict: Opinion
+
+    @field_validator("verdict", mode="before")
+    @classmethod
+    def _as_stated(cls, verdict: object) -> object:
+        """The user's own prompt may still have the word of the records."""
+        return "not_stated" if verdict == "not_checked" else verdict
 
 
 class _Opinions(BaseModel):
@@ -126,13 +133,14 @@ class SupportCheck:
             sources: What the answer may cite.
             question: What was asked; it says what a short sentence or a cell of a table is about.
         """
-        by_number, found = _by_document(sources, claims(answer))
+        written = claims(answer)
+        by_number, found = _by_document(sources, written)
         pairs = await asyncio.to_thread(lambda: [(claim, _evidence(claim, by_number)) for claim in found])
         support = AnswerSupport(await asyncio.to_thread(_by_rules, pairs, by_number, question))
         if self._inference is not None:
             await self._infer(self._inference, pairs, support)
         if self._model is not None and pairs:
-            return await self._with_model(self._model, pairs, by_number, support)
+            return await self._with_model(self._model, pairs, _Cited(by_number, _own(sources, written)), support)
         return support
 
     async def _infer(
@@ -160,10 +168,10 @@ class SupportCheck:
         self,
         model: TextModel,
         pairs: Sequence[tuple[Claim, Evidence | None]],
-        by_number: dict[int, Source],
+        cited: _Cited,
         support: AnswerSupport,
     ) -> AnswerSupport:
-        left = await asyncio.to_thread(_for_model, pairs, by_number, support.sentences)
+        left = await asyncio.to_thread(_for_model, pairs, cited, support.sentences)
         text, asked = await asyncio.to_thread(claims_prompt, left, self._room)
         if not asked:
             return support
@@ -181,6 +189,19 @@ class SupportCheck:
         support.sentences = _borne_out([claim for claim, _ in pairs], support.sentences, judged)
         support.generated = True
         return support
+
+
+@dataclass(frozen=True)
+class _Cited:
+    """The cited documents with all their passages, and for each claim the ids of the passages that it cites itself."""
+
+    by_number: dict[int, Source]
+    own: list[frozenset[str]]
+
+
+def _own(sources: Sequence[Source], written: Sequence[Claim]) -> list[frozenset[str]]:
+    ids = {source.number: [passage.item_id for passage in source.passages] for source in sources}
+    return [frozenset(id for number in claim.numbers for id in ids.get(number, ())) for claim in written]
 
 
 def _by_document(sources: Sequence[Source], found: Sequence[Claim]) -> tuple[dict[int, Source], list[Claim]]:
@@ -206,11 +227,13 @@ def _is_open(ruled: SupportedSentence) -> bool:
 
 def _for_model(
     pairs: Sequence[tuple[Claim, Evidence | None]],
-    by_number: dict[int, Source],
+    cited_by: _Cited,
     ruled: Sequence[SupportedSentence],
 ) -> list[CheckedClaim]:
-    """Returns the sentences that a model reads, those that the rules left open first, with their passages. A sentence
-    without a citation is judged by what the whole answer cites."""
+    """Returns the sentences that a model reads, those that the rules left open first, with their passages: those that
+    they cite, and the nearest ones of the same documents. A sentence without a citation is judged by what the whole
+    answer cites."""
+    by_number = cited_by.by_number
     figures = {number: printed_figures([source]) for number, source in by_number.items()}
     every = tuple(dict.fromkeys(number for claim, _ in pairs for number in claim.numbers))
     written = [claim for claim, _ in pairs]
@@ -221,7 +244,8 @@ def _for_model(
             continue
         numbers = [number for number in claim.numbers or every if number in by_number]
         cited = [by_number[number] for number in numbers]
-        passages = nearest_passages(claim, evidence, cited, [each for number in numbers for each in figures[number]])
+        rows = [each for number in numbers for each in figures[number]]
+        passages = nearest_passages(claim, evidence, cited, rows, cited_by.own[place - 1])
         if place - 1 in sums:
             below = "\n".join(lines_below(place - 1, written))
             passages = (NearPassage(f"below {place}", BELOW, below), *passages)
@@ -247,14 +271,16 @@ def _may_decide(ruled: SupportedSentence) -> bool:
     return ruled.verdict == "not_checked" or (ruled.verdict == "supported" and ruled.reason not in _DECIDING)
 
 
-def _overruled(ruled: SupportedSentence, verdict: Verdict | None) -> SupportedSentence:
+def _overruled(ruled: SupportedSentence, verdict: Opinion | None) -> SupportedSentence:
     """Returns the model's verdict if the rules left it open; if both decide and differ, returns neither. A sentence
     without a citation has no passage that could contradict it."""
     if verdict is None or not _may_decide(ruled) or (verdict == "contradicted" and not ruled.evidence):
         return ruled
     if ruled.verdict == "supported":
         return ruled if verdict == "supported" else replace(ruled, verdict="not_checked", reason="disputed")
-    return ruled if verdict == "not_checked" else replace(ruled, verdict=verdict, reason="model")
+    if verdict == "not_stated":
+        return replace(ruled, reason="unstated") if ruled.numbers else ruled
+    return replace(ruled, verdict=verdict, reason="model")
 
 
 def _evidence(claim: Claim, by_number: dict[int, Source]) -> Evidence | None:

@@ -30,17 +30,22 @@ def schema_of(dataset: Dataset, titles: Mapping[str, str], most_values: int = MO
 def schemas_within(
     datasets: Sequence[Dataset], titles: Mapping[str, str], question: str, most_tokens: int
 ) -> list[str]:
-    """Returns the schemas of the datasets that share most with a question, within ``most_tokens``; the datasets that do
-    not fit are only named. A wide table comes after its long form. ``titles`` are those of the documents, by
-    id. Counting tokens takes milliseconds, so call it off the event loop."""
-    shared = _shared(content_terms(question), [schema_of(each, titles) for each in datasets])
+    """Returns the schemas of the datasets that share most with a question, within ``most_tokens``; the datasets that
+    share nothing with it, if others do, and those that do not fit are only named. A wide table comes after its long
+    form. ``titles`` are those of the documents, by id. Counting tokens takes milliseconds, so call it off the event
+    loop."""
+    shared = shared_with(question, datasets, titles)
     have_long_form = {each.long_of for each in datasets}
     fit = {dataset.id: share for dataset, share in zip(datasets, shared, strict=True)}
     ranked = sorted(datasets, key=lambda each: (each.id in have_long_form, -fit[each.id]))
     chosen: list[str] = []
     left: list[str] = []
     room = most_tokens
+    bears = max(shared, default=0.0) > 0
     for dataset in ranked:
+        if bears and not fit[dataset.id]:
+            left.append(dataset.name)
+            continue
         sizes = (MOST_VALUES, FEW_VALUES) if not chosen else (FEW_VALUES,)
         made = (schema_of(dataset, titles, size) for size in sizes)
         text = next((text for text in made if count_tokens(text) <= room), None)
@@ -52,8 +57,19 @@ def schemas_within(
             chosen.append(text)
             room -= count_tokens(text)
     if left:
-        chosen.append(f"Further datasets, without their columns: {', '.join(left[:_NAMED])}")
+        chosen.append(f"Further datasets, without their columns: {names_of(left)}")
     return chosen
+
+
+def names_of(names: Sequence[str]) -> str:
+    """Returns the names of datasets, each once, on one line."""
+    return ", ".join(list(dict.fromkeys(names))[:_NAMED])
+
+
+def shared_with(question: str, datasets: Sequence[Dataset], titles: Mapping[str, str]) -> list[float]:
+    """Returns how much each dataset's schema shares with a question's words; numbers, such as years, do not count."""
+    words = [word for word in content_terms(question) if not word.isdigit()]
+    return _shared(words, [schema_of(each, titles) for each in datasets])
 
 
 def _shared(words: Sequence[str], schemas: Sequence[str]) -> list[float]:

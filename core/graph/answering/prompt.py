@@ -8,16 +8,18 @@ that a provider can cache them.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 from core.events import Source
 from core.graph.answering.blending import kinds
 from core.graph.answering.budget import Shares
+from core.graph.answering.dataset_schemas import OfferedDatasets
 from core.graph.answering.history import OVERHEAD, History, fit_history
 from core.graph.answering.page_pictures import PICTURE_TOKENS, PagePicture
+from core.graph.planning.step_search import SearchedStep
 from core.graph.records import Intent
 from core.graph.state import Digest, PastTurn
 from core.language.tokens import count_tokens
@@ -41,6 +43,7 @@ ORDER = (
     "mode",
     "correction",
     "sources",
+    "library",
     "planned",
     "datasets",
     "steps",
@@ -63,8 +66,10 @@ class PromptInputs:
     """The inputs of a prompt. ``today`` is formatted for display; ``tools`` are the tools available to the model,
     ``abilities`` the commands that the user can name. ``numbers`` is how many numbers the question asks for; ``wishes``
     are the user's wishes about the form of all answers; ``planned`` are the tables that a plan found; ``datasets``
-    are the schemas of the datasets that can be queried; ``correction`` is the right answer that the user
-    gave before; ``pictures`` are pages for a model that sees images."""
+    are those that can be queried; ``correction`` is the right answer that the user
+    gave before; ``pictures`` are pages for a model that sees images. ``closest``: the sources are only the nearest ones
+    that were found; ``library`` then describes the documents that there are, one each, at most those that are worth
+    listing of ``documents`` in all."""
 
     question: str
     language: Language
@@ -84,10 +89,13 @@ class PromptInputs:
     numbers: Form = "none"
     wishes: Sequence[str] = ()
     planned: Sequence[str] = ()
-    datasets: Sequence[str] = ()
-    steps: Sequence[str] = ()
+    datasets: OfferedDatasets = OfferedDatasets()
+    steps: Sequence[SearchedStep] = ()
     correction: Sequence[str] = ()
     pictures: Sequence[PagePicture] = ()
+    closest: bool = False
+    library: Sequence[str] = ()
+    documents: int = 0
 
 
 @dataclass(frozen=True)
@@ -166,21 +174,16 @@ def build_prompt(prompts: Prompts, material: PromptInputs, shares: Shares) -> An
     """
     layers = _Layers(prompts)
     _put_rules(layers, material, shares)
-    if material.correction:
-        layers.put("correction", lines=[unfenced(line) for line in material.correction])
-    if material.planned:
-        layers.put("planned", tables=[unfenced(table) for table in material.planned])
-    if material.datasets:
-        layers.put("datasets", datasets=[unfenced(schema) for schema in material.datasets])
-    if material.steps:
-        layers.put("steps", steps=[unfenced(step) for step in material.steps])
+    _put_findings(layers, material)
     pictures = PICTURE_TOKENS * len(material.pictures)
     question = count_tokens(material.question) + 2 * OVERHEAD + pictures
     room = layers.room(shares, question)
     most = int(shares.retrieved * MEMORY_SHARE)
     most = min(most, MEMORY_TOKENS) if material.sources else most
     wished = fit_memories(material.memory, min(most, room))
-    context = _put_sources(layers, material, shares.retrieved - wished.tokens, room, shares.width)
+    width = replace(shares.width, least=0.0) if material.closest and shares.width else shares.width
+    context = _put_sources(layers, material, shares.retrieved - wished.tokens, room, width)
+    _put_steps(layers, material.steps, context.numbers)
     room = layers.room(shares, question)
     memories = fit_memories(wished.text, room) if wished.text else wished
     dropped = wished.dropped + (memories.dropped if memories is not wished else 0)
@@ -248,6 +251,27 @@ def _put_rules(layers: _Layers, material: PromptInputs, shares: Shares) -> None:
     )
 
 
+def _put_findings(layers: _Layers, material: PromptInputs) -> None:
+    """Adds what was found in addition to the passages. The steps are counted with all their numbers."""
+    if material.correction:
+        layers.put("correction", lines=[unfenced(line) for line in material.correction])
+    if material.planned:
+        layers.put("planned", tables=[unfenced(table) for table in material.planned])
+    if material.datasets.schemas or material.datasets.names:
+        schemas = [unfenced(schema) for schema in material.datasets.schemas]
+        layers.put("datasets", datasets=schemas, names=unfenced(material.datasets.names))
+    if material.library:
+        listed = [unfenced(line) for line in material.library]
+        layers.put("library", documents=listed, count=max(material.documents, len(listed)))
+    _put_steps(layers, material.steps, {number for step in material.steps for number in step.numbers})
+
+
+def _put_steps(layers: _Layers, steps: Sequence[SearchedStep], shown: Collection[int]) -> None:
+    """Adds the steps; each cites only sources that the prompt has."""
+    if steps:
+        layers.put("steps", steps=[unfenced(step.line(shown)) for step in steps])
+
+
 def _whole_lines(text: str, most_tokens: int) -> str:
     """Returns the first lines of ``text`` that fit."""
     lines = unfenced(text).strip().splitlines()
@@ -257,10 +281,10 @@ def _whole_lines(text: str, most_tokens: int) -> str:
 
 
 def _put_sources(layers: _Layers, material: PromptInputs, share: int, room: int, width: Width | None) -> Context:
-    layers.put("sources", sources="")
+    layers.put("sources", sources="", closest=material.closest)
     fence = layers.tokens["sources"]
     context = fit(material.sources, min(share, room - fence), room - fence, width)
-    layers.put("sources", sources=context.text)
+    layers.put("sources", sources=context.text, closest=material.closest)
     return context
 
 

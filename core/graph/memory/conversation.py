@@ -84,10 +84,13 @@ class ConversationMemory:
             unrelated=unrelated,
         )
         meta = recalled_meta(found, state, await self._message_id(state), self._clock())
-        about = [item.text for item in await self._memory.get_user_context(user_id) if item.text not in found.block]
-        return {
-            "found": Found(memory_context=found.block, user_context="\n".join(f"- {text}" for text in about), meta=meta)
-        }
+        about = await self.about(user_id, found.block)
+        return {"found": Found(memory_context=found.block, user_context=about, meta=meta)}
+
+    async def about(self, user_id: str, given: str = "") -> str:
+        """Returns what is known about the user, a line each, without what a prompt has in ``given`` already."""
+        known = [item.text for item in await self._memory.get_user_context(user_id)]
+        return "\n".join(f"- {text}" for text in known if text not in given)
 
     def _is_cold(self, past: Sequence[PastTurn]) -> bool:
         """Returns whether the conversation is new or was idle for long."""

@@ -13,7 +13,7 @@ from core.events import AssistantDelta, Event, Notice, Response, Source, Sources
 from core.graph.answering.answer_form import numbers_asked
 from core.graph.answering.budget import ROUNDS, shares_for
 from core.graph.answering.corrections import prompt_lines
-from core.graph.answering.dataset_schemas import dataset_schemas
+from core.graph.answering.dataset_schemas import OfferedDatasets, offered_datasets
 from core.graph.answering.debate import debate
 from core.graph.answering.evidence import asked_question
 from core.graph.answering.extractive import quote
@@ -41,6 +41,8 @@ from core.graph.tools.model_toolbox import model_toolbox
 from core.graph.tools.offering import offered_tools
 from core.graph.tools.toolbox import Toolbox
 from core.graph.tracing import node_trace
+from core.graph.understanding.documents.listing import likeliest, line_of
+from core.graph.understanding.documents.records import Reference, VisibleDocument
 from core.graph.understanding.tone import tone_for
 from core.messages import message
 from core.models.context_overflow import ContextOverflowError
@@ -48,7 +50,7 @@ from core.models.stream import StreamedPiece
 from core.models.structured import PurposeModel
 from core.personality.tone import Tone
 from core.runs.trace import Emit, Trace
-from core.search.documents.acceptance import firmly_accepted
+from core.search.documents.acceptance import firmly_accepted, near
 from core.search.documents.citations import check_citations
 from core.search.documents.passage_numbers import numbered_by_passage
 from core.tools.cited_passages import MOST_PERIODS
@@ -58,6 +60,8 @@ from core.words import Words
 
 log = logging.getLogger(__name__)
 
+MOST_LISTED = 30
+"""Number of documents that a prompt lists if no passage was found."""
 _ONLY_THOUGHT = message("graph.answer.only_thought")
 _CUT_OFF = message("graph.answer.cut_off")
 _BUDGET_ENDED = message("graph.answer.tool_budget")
@@ -216,7 +220,7 @@ async def _written(
     met = [message(f"graph.answer.tone.{tone}")] if tone != "neutral" else []
     window: int | None = None
     pictures = await pictures_for_model(services, state)
-    datasets = await dataset_schemas(services, state) if toolbox else []
+    datasets = await offered_datasets(services, state) if toolbox else OfferedDatasets()
     met += [message("graph.page_pictures.sent", count=len(pictures))] if pictures else []
     while True:
         prompt = await _prompt(services, state, window, pictures, datasets)
@@ -272,13 +276,15 @@ async def _prompt(
     state: State,
     window: int | None,
     pictures: Sequence[PagePicture],
-    datasets: Sequence[str],
+    datasets: OfferedDatasets,
 ) -> AnswerPrompt:
     """Builds the prompt for ``window`` tokens, by default for the model's own window."""
     settings, intent = services.settings, state["asked"].intent
     voice = await services.personalities.voice(state["asked"].user_id)
     planned, line = state["found"].planned, state["found"].line
     forgotten = await services.memory.forgotten(state["asked"].user_id) if services.memory else ForgottenFacts()
+    firm, loose = firmly_accepted(_before_tools(state)), near(_before_tools(state))
+    library, count = ([], 0) if firm or state["found"].from_memory else await _library(services, state)
     material = PromptInputs(
         question=state["asked"].ask.question,
         language=state["asked"].language,
@@ -286,7 +292,10 @@ async def _prompt(
         voice=voice.prompt,
         tone=_tone(services, state),
         today=f"{datetime.fromtimestamp(services.clock()):%A, %Y-%m-%d}",
-        sources=firmly_accepted(_before_tools(state)),
+        sources=firm or loose,
+        closest=not firm and bool(loose),
+        library=library,
+        documents=count,
         memory=state["found"].memory_context,
         user=state["found"].user_context,
         intent=intent,
@@ -305,6 +314,18 @@ async def _prompt(
     )
     parts = await shares_for(services, state, state["asked"].ask.question, window)
     return await asyncio.to_thread(build_prompt, services.prompts, material, parts)
+
+
+async def _library(services: Services, state: State) -> tuple[list[str], int]:
+    """Returns a line for each of the likeliest documents, for a question for which no passage was found, and the number
+    of all documents."""
+    try:
+        there = tuple(VisibleDocument.of(each) for each in await services.turn.listed(state))
+    except PalimpsestError:
+        return [], 0
+    asked = Reference(asked_in_full(state), state["asked"].action, there)
+    listed = await asyncio.to_thread(likeliest, asked, ())
+    return [line_of(each) for each in listed[:MOST_LISTED]], len(there)
 
 
 def _tone(services: Services, state: State) -> Tone:

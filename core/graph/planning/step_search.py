@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from core.events import Passage, Source
 from core.figures.panel.records import SubQuestion
@@ -24,6 +25,19 @@ MOST_DOCUMENTS = 4
 """Maximum number of documents that one step adds passages of."""
 MOST_PASSAGES = 4
 """Maximum number of passages that one step adds of a document."""
+
+
+@dataclass(frozen=True)
+class SearchedStep:
+    """A step of the plan, with the numbers of the sources that were found for it."""
+
+    text: str
+    numbers: tuple[int, ...] = ()
+
+    def line(self, shown: Collection[int]) -> str:
+        """Returns the step for a prompt, with the numbers that are ``shown`` there."""
+        cited = " ".join(f"[{number}]" for number in self.numbers if number in shown)
+        return f"{self.text} ({cited or NOTHING})"
 
 
 async def searched(
@@ -76,15 +90,14 @@ def with_periods_of(step: str, question: str) -> str:
     return f"{step} ({', '.join(named)})" if named else step
 
 
-def steps_with_sources(steps: Sequence[SubQuestion], sources: Sequence[Source]) -> list[str]:
+def steps_with_sources(steps: Sequence[SubQuestion], sources: Sequence[Source]) -> list[SearchedStep]:
     """Returns each searched step with the numbers of its sources, for the prompt of the answer."""
-    asked = [step for step in steps if step.question is None]
-    return [f"{step.text} ({_cited(step, sources) or NOTHING})" for step in asked]
+    return [SearchedStep(step.text, _numbers(step, sources)) for step in steps if step.question is None]
 
 
-def _cited(step: SubQuestion, sources: Sequence[Source]) -> str:
+def _numbers(step: SubQuestion, sources: Sequence[Source]) -> tuple[int, ...]:
     ids = set(step.passages)
-    return " ".join(f"[{each.number}]" for each in sources if any(passage.item_id in ids for passage in each.passages))
+    return tuple(each.number for each in sources if any(passage.item_id in ids for passage in each.passages))
 
 
 def _added(sources: list[Source], own: Source) -> list[Passage]:
@@ -92,10 +105,13 @@ def _added(sources: list[Source], own: Source) -> list[Passage]:
     passages = own.passages[:MOST_PASSAGES]
     for place, source in enumerate(sources):
         if source.kind == "document" and source.document_id == own.document_id and source.cell is None:
-            known = {each.item_id for each in source.passages}
+            firm = {each.item_id: each for each in passages}
+            # What is near the whole question may answer a step.
+            kept = [firm.get(each.item_id, each) if each.near else each for each in source.passages]
+            known = {each.item_id for each in kept}
             fresh = [each for each in passages if each.item_id not in known]
             score = max(source.score, own.score)
-            update = {"passages": [*source.passages, *fresh], "score": score}
+            update = {"passages": [*kept, *fresh], "score": score}
             sources[place] = source.model_copy(update=update)
             return passages
     number = next_number(sources)

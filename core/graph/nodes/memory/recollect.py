@@ -58,7 +58,8 @@ async def recollect(services: Services, state: State) -> State:
     response = reply.response if reply else never_said(found, language)
     known = Found(recollecting=True, sources=sources, confidence="high", recollected=response)
     if services.models.configured:
-        return {"found": known}
+        given = "\n".join(passage.text for source in sources for passage in source.passages)
+        return {"found": known | Found(user_context=await services.memory.about(asked.user_id, given))}
     return {"found": known, "answer": TurnAnswer(response=response)}
 
 

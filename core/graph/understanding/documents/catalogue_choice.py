@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from core.errors import PalimpsestError
 from core.graph.understanding.documents.fuzzy_matching import one_of
+from core.graph.understanding.documents.listing import MOST_MESSAGE, likeliest, line_of
 from core.graph.understanding.documents.name_words import DocumentNames
 from core.graph.understanding.documents.records import Reference, Resolution, Resolved, VisibleDocument
 from core.graph.understanding.mentions import without_mentions
@@ -23,11 +24,6 @@ log = logging.getLogger(__name__)
 
 MOST_LISTED = 60
 """Maximum number of documents in the list; those whose names share words with the message come first."""
-MOST_TITLE = 140
-"""Maximum characters of a title in the list."""
-MOST_PERIODS = 4
-MOST_MESSAGE = 1_500
-"""Maximum characters of the message; the text to audit may be long."""
 SCORE = 0.9
 """Certainty of a document that a model chose."""
 LEAST_COMPARED = 2
@@ -99,25 +95,14 @@ def _explicit(found: Resolution) -> tuple[Resolved, ...]:
 def _listed(asked: Reference, found: Resolution) -> list[VisibleDocument]:
     """Returns the documents to list: the rules' candidates, then those that share words with the message, then the
     others in their order."""
-    names = DocumentNames(asked.documents)
-    matches = names.matches(names.named_words(without_mentions(asked.text)[:MOST_MESSAGE]))
-    candidates = {each.id for several in found.ambiguous for each in several.candidates}
-    candidates |= set(found.document_ids)
-
-    def rank(document: VisibleDocument) -> tuple[bool, float]:
-        shared = sum(names.weight(word) for word in matches.get(document.id, ()))
-        return document.id not in candidates, -shared
-
-    left = {each.document_id for each in _explicit(found)}
-    return sorted((each for each in asked.documents if each.id not in left), key=rank)[:MOST_LISTED]
+    candidates = [each.id for several in found.ambiguous for each in several.candidates]
+    explicit = [each.document_id for each in _explicit(found)]
+    return likeliest(asked, list(dict.fromkeys([*found.document_ids, *candidates])), explicit)[:MOST_LISTED]
 
 
 def _described(document: VisibleDocument, known: KnownDocument | None) -> str:
-    """Describes a document in one line: title, organisation, kind, periods and filename."""
-    parts = [document.title[:MOST_TITLE]]
-    if known is not None:
-        kind = "" if known.kind == "other" else known.kind
-        periods = ", ".join(each.key for each in known.covered[:MOST_PERIODS])
-        parts += [known.organisation, kind, periods or known.dated or ""]
-    parts.append(document.filename[:MOST_TITLE])
-    return " · ".join(dict.fromkeys(" ".join(part.split()) for part in parts if part))
+    if known is None:
+        return line_of(document)
+    kind = "" if known.kind == "other" else known.kind
+    document = replace(document, document_kind=kind, periods=tuple(each.key for each in known.covered))
+    return line_of(document, known.organisation, known.dated or "")

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from core.errors import PalimpsestError
 from core.graph.understanding.documents import fuzzy_matching
 from core.graph.understanding.documents.anaphora import refers_back, resolve_anaphora, without_introduced
+from core.graph.understanding.documents.listing import likeliest, line_of
 from core.graph.understanding.documents.name_words import DocumentNames
 from core.graph.understanding.documents.noun_resolution import resolve_nouns
 from core.graph.understanding.documents.query_rewriting import leans_on_context
@@ -32,7 +33,8 @@ MOST_CHARACTERS = 400
 MOST_IN_FULL = 1_500
 """Maximum characters of a message, and the same if the question may refer to a part of an answer."""
 MOST_KNOWN = 30
-"""Maximum number of the conversation's documents listed for a model, newest first."""
+"""Maximum number of documents listed for a model: those of the conversation, newest first, then those that share words
+with the message."""
 SURE = 0.9
 """Certainty from which a document found by rules needs no check by a model."""
 _LONGEST_NAME = 12
@@ -43,12 +45,16 @@ _SET_AGAINST = re.compile(phrase_of("graph/understanding.resolver.set_against"))
 
 
 class _Answer(BaseModel):
-    """A model's reply: numbers of listed documents, names of unlisted ones, and the complete question if it was
-    requested."""
+    """A model's reply: numbers of listed documents, and names of unlisted ones."""
 
     documents: list[int] = []
     names: list[str] = []
     confidence: Literal["high", "medium", "low"] = "high"
+
+
+class _FullAnswer(_Answer):
+    """A model's reply that also has the complete question."""
+
     question: str = ""
 
 
@@ -77,25 +83,29 @@ class DocumentResolver:
         if not any(letter.isalnum() for letter in text) or not asked.documents:
             return DocumentResolution(explicit)
         by_rules = await asyncio.to_thread(resolve_by_rules, asked, explicit)
-        if self._model is None or not (asked.registry or asked.past) or _is_settled(asked, by_rules):
+        bears = asked.registry or asked.past or by_rules.absent
+        if self._model is None or not bears or _is_settled(asked, by_rules):
             return DocumentResolution(by_rules)
         answer, known = await self._by_model(self._model, asked, explicit)
         if answer is None:
             return DocumentResolution(by_rules, ruled=True)
+        question = answer.question if isinstance(answer, _FullAnswer) else ""
         chosen = [known[number - 1] for number in dict.fromkeys(answer.documents) if 0 < number <= len(known)]
         by_model = _model_resolution(chosen, answer, asked)
         if by_rules.ambiguous and not (by_model.resolved or by_model.ambiguous):
-            return DocumentResolution(by_rules, question=answer.question)
-        return DocumentResolution(explicit + by_model, question=answer.question)
+            return DocumentResolution(by_rules, question=question)
+        if not (by_model.resolved or by_model.ambiguous):
+            by_model = replace(by_model, absent=by_rules.absent)
+        return DocumentResolution(explicit + by_model, question=question)
 
     async def _by_model(
         self, model: TextModel, asked: Reference, explicit: Resolution
     ) -> tuple[_Answer | None, list[VisibleDocument]]:
         """Returns the model's reply and the documents whose numbers it contains."""
-        by_id = {each.id: each for each in asked.documents}
-        known = [by_id[each] for each in asked.spoken_of if each not in explicit.document_ids][:MOST_KNOWN]
+        known = likeliest(asked, asked.spoken_of, explicit.document_ids)[:MOST_KNOWN]
+        form = _FullAnswer if asked.reformulate else _Answer
         try:
-            answer, _ = await ask_json(model, self._prompt(asked, explicit, known), _Answer)
+            answer, _ = await ask_json(model, self._prompt(asked, explicit, known), form)
         except PalimpsestError:
             return None, known
         return answer, known
@@ -104,12 +114,14 @@ class DocumentResolver:
         """Builds the prompt; includes earlier messages only if the message contains no title of the conversation, or
         must be completed."""
         folded = fold(asked.text)
-        hit = any(fold(each.title) in folded for each in known) and not asked.reformulate
+        of_talk = {*asked.spoken_of}
+        hit = any(fold(each.title) in folded for each in known if each.id in of_talk) and not asked.reformulate
         past = () if hit else asked.past[-PAST:]
         system = self._prompts.render(
             "documents",
             action=asked.action,
-            known=[each.title for each in known],
+            known=[line_of(each) for each in known],
+            spoken_of=sum(each.id in of_talk for each in known),
             named=len(explicit.resolved),
             reformulate=asked.reformulate,
         )
@@ -123,7 +135,7 @@ def _is_settled(asked: Reference, by_rules: Resolution) -> bool:
     """Returns whether the rules are enough: nothing refers to earlier messages, and the documents are certain, or it is
     a question that names none."""
     leans = asked.reformulate or refers_back(asked.text) or leans_on_context(asked.text)
-    if by_rules.ambiguous or by_rules.unmatched or leans:
+    if by_rules.ambiguous or by_rules.unmatched or by_rules.absent or leans:
         return False
     if by_rules.resolved:
         return all(each.score >= SURE for each in by_rules.resolved)

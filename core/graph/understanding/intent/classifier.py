@@ -39,6 +39,11 @@ class _Classification(BaseModel):
     several: bool = False
     web: bool = False
     place: ModelPlace | None = None
+
+
+class _ClassificationWithSteps(_Classification):
+    """A model's reply to a question that may need several look-ups."""
+
     steps: list[str] = []
 
 
@@ -89,7 +94,7 @@ class IntentClassifier:
         intent = self._intent(asked, routed, understood, by_model=bool(classified and classified.web))
         if classified:
             intent = intent.model_copy(update={"place": classified.place})
-        if classified and asked.manifold:
+        if isinstance(classified, _ClassificationWithSteps):
             intent = intent.model_copy(update={"steps": tuple(classified.steps)})
         return Classification(intent, ruled=classified is None)
 
@@ -124,15 +129,16 @@ class IntentClassifier:
 
     async def _by_model(self, model: TextModel, text: str, asked: IntentRequest) -> _Classification | None:
         """Shows the model only the last message first; adds earlier messages if that was not enough to decide."""
+        form = _ClassificationWithSteps if asked.manifold else _Classification
         try:
-            classified, _ = await ask_json(model, self._prompt(text, (), asked.manifold), _Classification)
+            classified, _ = await ask_json(model, self._prompt(text, (), asked.manifold), form)
         except PalimpsestError:
             return None
         past = asked.past
         if not classified or not past or (classified.confidence == "high" and not classified.several):
             return classified
         try:
-            again, _ = await ask_json(model, self._prompt(text, past[-PAST:], asked.manifold), _Classification)
+            again, _ = await ask_json(model, self._prompt(text, past[-PAST:], asked.manifold), form)
         except PalimpsestError:
             return classified
         return again or classified
