@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import BaseModel, JsonValue
@@ -136,3 +138,16 @@ class Intent(_Record):
     def asks(self) -> bool:
         """Whether the user must choose the action."""
         return len(self.alternatives) > 1
+
+
+@dataclass(frozen=True)
+class SearchedStep:
+    """A step of the plan, with the numbers of the sources that were found for it."""
+
+    text: str
+    numbers: tuple[int, ...] = ()
+
+    def line(self, shown: Collection[int]) -> str:
+        """Returns the step for a prompt, with the numbers that are ``shown`` there."""
+        cited = " ".join(f"[{number}]" for number in self.numbers if number in shown)
+        return f"{self.text} ({cited or 'nothing found'})"

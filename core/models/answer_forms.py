@@ -82,6 +82,7 @@ def _reduced(schema: JsonSchema) -> JsonSchema:
             raise _InexpressibleError
         made["properties"] = {name: _reduced(each) for name, each in fields.items()}
         made |= {"required": list(fields), "additionalProperties": False}
+        made.pop("description", None)  # It is the docstring of a class, written for programmers.
     if schema.get("type") == "array":
         if "items" not in schema:
             raise _InexpressibleError

@@ -19,8 +19,7 @@ from core.graph.answering.budget import Shares
 from core.graph.answering.dataset_schemas import OfferedDatasets
 from core.graph.answering.history import OVERHEAD, History, fit_history
 from core.graph.answering.page_pictures import PICTURE_TOKENS, PagePicture
-from core.graph.planning.step_search import SearchedStep
-from core.graph.records import Intent
+from core.graph.records import Intent, SearchedStep
 from core.graph.state import Digest, PastTurn
 from core.language.tokens import count_tokens
 from core.messages import message
@@ -63,13 +62,15 @@ _BLANK_LINE = re.compile(r"\n\s*\n")
 
 @dataclass(frozen=True)
 class PromptInputs:
-    """The inputs of a prompt. ``today`` is formatted for display; ``tools`` are the tools available to the model,
-    ``abilities`` the commands that the user can name. ``numbers`` is how many numbers the question asks for; ``wishes``
-    are the user's wishes about the form of all answers; ``planned`` are the tables that a plan found; ``datasets``
-    are those that can be queried; ``correction`` is the right answer that the user
-    gave before; ``pictures`` are pages for a model that sees images. ``closest``: the sources are only the nearest ones
-    that were found; ``library`` then describes the documents that there are, one each, at most those that are worth
-    listing of ``documents`` in all."""
+    """The inputs of a prompt.
+
+    ``today`` is formatted for display. ``tools`` are the tools available to the model, ``abilities`` the commands that
+    the user can name, if the message may be about them. ``numbers`` is how many numbers the question asks for;
+    ``wishes`` are the user's wishes about the form of all answers. ``planned`` are the tables that a plan found,
+    ``datasets`` those that can be queried, ``correction`` the right answer that the user gave before, ``pictures``
+    pages for a model that sees images. ``closest``: the sources are only the nearest ones that were found; ``library``
+    then describes the likeliest of all ``documents``, a line each.
+    """
 
     question: str
     language: Language
@@ -89,7 +90,7 @@ class PromptInputs:
     numbers: Form = "none"
     wishes: Sequence[str] = ()
     planned: Sequence[str] = ()
-    datasets: OfferedDatasets = OfferedDatasets()
+    datasets: OfferedDatasets = field(default_factory=OfferedDatasets)
     steps: Sequence[SearchedStep] = ()
     correction: Sequence[str] = ()
     pictures: Sequence[PagePicture] = ()
@@ -245,7 +246,7 @@ def _put_rules(layers: _Layers, material: PromptInputs, shares: Shares) -> None:
         tools=list(material.tools),
         abilities=material.abilities,
         wants_web=bool(intent and intent.wants_web),
-        hint=f"{intent.action} ({intent.confidence} confidence)" if intent else "",
+        hint=f"{intent.action} ({intent.confidence} confidence)" if intent and intent.confidence != "high" else "",
         parts=list(intent.parts) if intent else [],
         language=material.language,
     )

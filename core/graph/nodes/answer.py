@@ -26,7 +26,7 @@ from core.graph.answering.page_pictures import (
     pictures_for_model,
     sends_pictures,
 )
-from core.graph.answering.prompt import AnswerPrompt, PromptInputs, build_prompt
+from core.graph.answering.prompt import RECOLLECTED, AnswerPrompt, PromptInputs, build_prompt
 from core.graph.answering.table_evidence import TableEvidenceFound, find_in_tables, with_line
 from core.graph.memory.forgetting import ForgottenFacts
 from core.graph.memory.meta import shown_meta
@@ -284,7 +284,7 @@ async def _prompt(
     planned, line = state["found"].planned, state["found"].line
     forgotten = await services.memory.forgotten(state["asked"].user_id) if services.memory else ForgottenFacts()
     firm, loose = firmly_accepted(_before_tools(state)), near(_before_tools(state))
-    library, count = ([], 0) if firm or state["found"].from_memory else await _library(services, state)
+    library, count = await _library(services, state, firm)
     material = PromptInputs(
         question=state["asked"].ask.question,
         language=state["asked"].language,
@@ -300,7 +300,7 @@ async def _prompt(
         user=state["found"].user_context,
         intent=intent,
         tools=_at_hand(services),
-        abilities=capabilities(services.tools.registry.available()).to("en"),
+        abilities="" if _of_documents(firm) else capabilities(services.tools.registry.available()).to("en"),
         turns=forgotten.left_of(state.get("turns", [])),
         digest=forgotten.digest_left(state.get("digest")),
         blending=settings.tasks.blending,
@@ -316,9 +316,12 @@ async def _prompt(
     return await asyncio.to_thread(build_prompt, services.prompts, material, parts)
 
 
-async def _library(services: Services, state: State) -> tuple[list[str], int]:
-    """Returns a line for each of the likeliest documents, for a question for which no passage was found, and the number
-    of all documents."""
+async def _library(services: Services, state: State, firm: Sequence[Source]) -> tuple[list[str], int]:
+    """Returns a line for each of the likeliest documents, for a question for which no passage of a document was found,
+    and the number of all documents."""
+    of_memory = state["found"].from_memory or state["asked"].question.destination.place == "memory"
+    if of_memory or _of_documents(firm):
+        return [], 0
     try:
         there = tuple(VisibleDocument.of(each) for each in await services.turn.listed(state))
     except PalimpsestError:
@@ -326,6 +329,11 @@ async def _library(services: Services, state: State) -> tuple[list[str], int]:
     asked = Reference(asked_in_full(state), state["asked"].action, there)
     listed = await asyncio.to_thread(likeliest, asked, ())
     return [line_of(each) for each in listed[:MOST_LISTED]], len(there)
+
+
+def _of_documents(firm: Sequence[Source]) -> bool:
+    """Returns whether some sources are not only what the user said earlier."""
+    return any(each.kind not in RECOLLECTED for each in firm)
 
 
 def _tone(services: Services, state: State) -> Tone:

@@ -7,14 +7,16 @@ from collections.abc import Sequence
 
 from core.datasets.query.model import DataQuery
 from core.events import Response, Source, Suggested
+from core.graph.answering.prompt import RECOLLECTED
 from core.graph.nodes.action import model_for
 from core.graph.services import Services
 from core.graph.state import State, asked_in_full
 from core.graph.tracing import node_trace
+from core.records.answer import cited_numbers
 from core.review.actions.follow_up_questions import followups
 from core.review.actions.table_questions import CitedTables
 from core.search.documents.acceptance import firmly_accepted
-from core.search.documents.passage_numbers import merged_by_document
+from core.search.documents.passage_numbers import document_key, merged_by_document
 from core.tools.manifest import suggestion
 
 log = logging.getLogger(__name__)
@@ -29,12 +31,13 @@ async def follow_up_questions(services: Services, state: State) -> State:
     response = state["answer"].response
     if response is not None and response.answer is not None and response.answer.data is not None:
         return await _about_data(services, state, response.answer.data.query)
-    if response is None or response.kind == "told" or not firmly_accepted(state["found"].sources):
+    firm = [each for each in firmly_accepted(state["found"].sources) if each.kind not in RECOLLECTED]
+    if response is None or response.kind == "told" or not firm:
         return {}
     emit, _ = node_trace("s")
     asked = [*(turn["question"] for turn in await services.past_turns(state)), state["asked"].text]
     try:
-        sources = _cited_first(merged_by_document(firmly_accepted(state["found"].sources)), response)
+        sources = _cited_first(merged_by_document(_used(firm, response)), response)
         held = await _tables_by_document(services, state, sources)
         model = model_for(services, state, "suggestions")
         found = await followups(services.prompts, model, asked, response.text, sources, state["asked"].language, held)
@@ -71,6 +74,13 @@ def _with_other_tools(services: Services, state: State) -> list[str]:
     used = [each.name for each in looked_up.tool_runs if each.result == "ok"] if looked_up else []
     further = suggestion(used, services.tools.registry.available(), asked_in_full(state))
     return [further.to(state["asked"].language)] if further else []
+
+
+def _used(sources: Sequence[Source], response: Response) -> Sequence[Source]:
+    """Returns the documents that a generated answer cites, with all their passages; all if it cites none."""
+    cited = cited_numbers(response.text) if response.kind == "generated" else set()
+    keys = {document_key(each) for each in sources if each.number in cited}
+    return [each for each in sources if document_key(each) in keys] or sources
 
 
 def _cited_first(sources: Sequence[Source], response: Response) -> list[Source]:

@@ -34,7 +34,8 @@ async def small_talk(services: Services, state: State) -> State:
     if state["asked"].ask.follows or state["asked"].ask.action:
         return {}
     if asks_for_abilities(state["asked"].text):
-        return _abilities(services, state, await services.answer_language(state))
+        language = await services.answer_language(state)
+        return {"asked": _talk(state, language), "answer": TurnAnswer(response=abilities(services, language))}
     if (found := calculated(state["asked"].text)) is not None:
         return _computed(state, found, await services.answer_language(state))
     if asks_for_library(state["asked"].text) and not await _attached(services, state):
@@ -104,13 +105,12 @@ def asks_for_abilities(question: str) -> bool:
     return bool(pattern_of("tools.abilities").fullmatch(fold(question).strip(" ?!.")))
 
 
-def _abilities(services: Services, state: State, language: Language) -> State:
+def abilities(services: Services, language: Language) -> Response:
+    """Returns what the assistant can do."""
     there = capabilities(services.tools.registry.available()).to(language)
-    text = message("graph.small_talk.abilities", tools=there).to(language)
-    return {
-        "asked": _talk(state, language),
-        "answer": TurnAnswer(response=Response(kind="told", text=text, language=language)),
-    }
+    return Response(
+        kind="told", text=message("graph.small_talk.abilities", tools=there).to(language), language=language
+    )
 
 
 def _talk(state: State, language: Language) -> Asked:

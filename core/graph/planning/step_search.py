@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from core.events import Passage, Source
 from core.figures.panel.records import SubQuestion
+from core.graph.records import SearchedStep
 from core.graph.services import Services
 from core.graph.state import State, question_of
+from core.graph.understanding.mentions import mentions
 from core.language.entities.periods import periods_in
 from core.language.entities.relative_periods import relative_periods_in
 from core.messages import message
+from core.question.known_entities import KnownDocument, organisations_in
 from core.resilience.dependencies import Deadline
 from core.runs.trace import Step, Trace
 from core.search.documents.acceptance import firmly_accepted
@@ -20,24 +22,10 @@ from core.search.documents.passage_numbers import next_number
 from core.search.documents.search import DocumentQuery
 
 AT_ONCE = 3
-NOTHING = "nothing found"
 MOST_DOCUMENTS = 4
 """Maximum number of documents that one step adds passages of."""
 MOST_PASSAGES = 4
 """Maximum number of passages that one step adds of a document."""
-
-
-@dataclass(frozen=True)
-class SearchedStep:
-    """A step of the plan, with the numbers of the sources that were found for it."""
-
-    text: str
-    numbers: tuple[int, ...] = ()
-
-    def line(self, shown: Collection[int]) -> str:
-        """Returns the step for a prompt, with the numbers that are ``shown`` there."""
-        cited = " ".join(f"[{number}]" for number in self.numbers if number in shown)
-        return f"{self.text} ({cited or NOTHING})"
 
 
 async def searched(
@@ -64,18 +52,29 @@ async def searched(
 
 
 async def _found(services: Services, state: State, text: str, trace: Trace, parent: Step) -> list[Source]:
-    asked = state["asked"]
+    asked, known = state["asked"], await services.turn.known(state)
     query = DocumentQuery(
         user_id=asked.user_id,
         text=text,
         mode=asked.ask.mode,
         conversation_id=asked.conversation_id,
-        document_ids=asked.document_ids,
-        known=await services.turn.known(state),
+        document_ids=_documents_of(text, state, known),
+        known=known,
     )
     deadline = Deadline(services.settings.deadlines.retrieval)
     found = await services.documents.find(query, deadline, lambda name: trace.step(name, parent))
     return firmly_accepted(found.sources)[:MOST_DOCUMENTS]
+
+
+def _documents_of(step: str, state: State, known: Sequence[KnownDocument]) -> list[str] | None:
+    """Returns the documents that a step is about: those of the question, but if it names an organisation with none of
+    them, that organisation's. What the user chose or mentioned stays."""
+    asked = state["asked"]
+    owned = list(dict.fromkeys(each.document_id for each in organisations_in(step, known)))
+    chosen = asked.ask.document_ids or mentions(asked.text)
+    if asked.document_ids and owned and not chosen and not set(owned) & set(asked.document_ids):
+        return owned
+    return asked.document_ids
 
 
 def with_periods_of(step: str, question: str) -> str:

@@ -21,6 +21,7 @@ from core.graph.nodes.memory.recall import LEFT_OUT
 from core.graph.services import Services
 from core.graph.state import Found, State, TurnAnswer
 from core.graph.tracing import node_trace
+from core.graph.understanding.intent.rules import clauses, format_of, read_clause
 from core.messages import message
 
 log = logging.getLogger(__name__)
@@ -66,8 +67,14 @@ async def recollect(services: Services, state: State) -> State:
 def statement_of(exchange: Exchange) -> Exchange | None:
     """Returns the exchange with only what the user stated: documents that have nothing on a question are not answered
     from earlier answers about them."""
-    stated = tuple(each for each in exchange.said if each.speaker == "user" and not each.text.rstrip().endswith("?"))
+    stated = tuple(each for each in exchange.said if each.speaker == "user" and not _asks(each.text))
     return replace(exchange, said=stated) if stated else None
+
+
+def _asks(text: str) -> bool:
+    """Returns whether a message ends with a question or orders work on documents, such as a summary."""
+    ordered = format_of(text, "inquire") == "summary" or any(read_clause(each).kind == "order" for each in clauses(text))
+    return ordered or text.rstrip().endswith("?")
 
 
 async def _exchanges(services: Services, state: State) -> list[Exchange]:
