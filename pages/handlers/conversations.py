@@ -13,6 +13,7 @@ from core.workbench import Workbench
 from pages.actions import Chosen, Handlers, Reply, Search, action
 from pages.run_view import RunView
 from viz.answer import answer_state
+from viz.files.answer import answer_section
 from viz.files.data_markdown import results_markdown
 from viz.files.transcript import AskedBack, Cited, CitedSource, Pending, Transcript, Turn, markdown, when
 
@@ -124,6 +125,7 @@ async def _turn(workbench: Workbench, asked: Message, answer: Message | None, sa
         ],
         kind=response.kind if response else None,
         answer=view.neutral_text,
+        section=answer_section(view),
         language=view.trace.language,
         answer_data=response.answer if response else None,
         results=results_markdown(response, view.sources) if response else [],

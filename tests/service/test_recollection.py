@@ -93,16 +93,31 @@ async def test_a_wish_about_form_acts_on_the_next_answer(house: House) -> None:
     assert len(reply(await house.ask(asked, conversation_id=noted.asked.conversation.id)).quotes) == 1
 
 
+FACTS = (
+    "I work in procurement",
+    "I live in Haifa",
+    "I am an engineer",
+    "I prefer short answers",
+    "I speak three languages",
+    "I am responsible for the fleet",
+    "I lead a team of four",
+)
+
+
 async def test_a_model_reads_the_exchanges_in_full(open_house: Open) -> None:
     answer_text = chat_stream("The Hotel Reep [1].", usage=(100, 10))
     async with LocalServer(responder=answering(answer_text)) as server:
         house = await open_house(model="openai:m", model_base_url=f"{server.url}/v1")
         talk = await said(house, "For Ghent we go for the Hotel Reep after all.", "Understood, for all four nights.")
+        for fact in FACTS:
+            await house.ask(f"Remember that {fact}.")
         server.requests.clear()
         answer = await house.ask("Which hotel in Ghent did we choose?")
     prompts = [str(each.body) for each in server.requests if not asks_for_json(each)]
     assert any("Hotel Reep after all" in each and "for all four nights" in each for each in prompts)
     assert not any("There is no memory that is relevant" in each for each in prompts if "Hotel Reep after all" in each)
+    assert any("About the user" in each and all(fact in each for fact in FACTS) for each in prompts)
+    assert not any("BEGIN DATASETS" in each for each in prompts)
     assert reply(answer).kind == "generated"
     assert [each.document_id for each in cited(answer)] == [talk]
 

@@ -19,13 +19,13 @@ async def test_a_conversation_is_kept_as_a_file_with_its_sources_and_feedback(ho
     text = exported(transcript, "markdown", "en")
     assert f"## {QUESTION}" in text
     assert "560 shekels. [1]" in text
-    assert "- [1] Travel policy (policy.md" in text
+    assert "**[1] Travel policy** (policy.md" in text
     assert "Did this answer help? Worked" in text
     data = json.loads(exported(transcript, "json", "he"))
     assert data["schema_version"] == "palimpsest.conversation.v1"
     assert data["turns"][0]["feedback"] == "worked"
     assert data["turns"][0]["sources"][0]["passages"][0]["text"]
-    assert "מקורות" in exported(transcript, "markdown", "he")
+    assert "האם התשובה עזרה" in exported(transcript, "markdown", "he")
 
 
 async def test_nobody_elses_conversation_is_exported(house: House) -> None:

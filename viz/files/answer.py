@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.datasets.answers.cited_results import results_below
-from core.events import Response, Source
+from core.events import Response, Sentence, SentenceVerdict, Source
 from core.graph.understanding.mentions import readable
 from core.records.answer import Answer, CellReference
 from core.search.documents.passage_numbers import grouped_by_document
@@ -30,12 +30,15 @@ def answer_markdown(run: ToldRun, title: str = "") -> str:
     sources = listed_sources(response, run.sources) if response else []
     if response and response.action in ("summarize", "compare", "audit"):
         title = " · ".join(dict.fromkeys(source.title for source in sources)) or title
-    parts = [f"# {_flat(title)}" if title else "", *answer_parts(run)]
-    if response and sources:
-        parts.append(f"## {label('sources', response.language)}")
-        parts += [_source(response, source) for source in sources]
+    parts = [f"# {_flat(title)}" if title else "", *answer_parts(run), *_source_parts(response, sources, "##")]
     whole = "\n\n".join(part for part in parts if part) + "\n"
     return neutral_markdown(whole, addresses_of(cited_sources(response, run.sources)))
+
+
+def answer_section(run: ToldRun) -> str:
+    """The answer and its sources, for a section of a longer file, which makes the whole neutral."""
+    sources = listed_sources(run.response, run.sources) if run.response else []
+    return "\n\n".join([*answer_parts(run), *_source_parts(run.response, sources, "###")])
 
 
 def answer_title(question: str) -> str:
@@ -90,7 +93,7 @@ def _answered(run: ToldRun, response: Response) -> Iterator[str]:
         yield body_text(response, sources, quoted=False)[0].strip()
     below = [source for source in results_below(response, sources) if source.data]
     yield from (result_markdown(each.data, each.number, language) for each in below if each.data)
-    yield from _contradicted(response)
+    yield from _doubted(response)
     if with_tools := found_with(response, sources, language):
         yield f"*{with_tools}*"
     yield from (f"*{_flat(words.to(language))}*" for words in response.disclaimers)
@@ -114,16 +117,28 @@ def _line(answer: Answer, language: Language) -> Iterator[str]:
         yield f"{label('stated_otherwise', language)} {others}"
 
 
-def _contradicted(response: Response) -> Iterator[str]:
-    """The sentences that a source contradicts, since their marks on the page are lost in a text."""
-    said = [each for each in response.support if each.verdict == "contradicted"]
-    if not said:
-        return
-    yield f"**{label('support_contradicted', response.language).capitalize()}**"
-    yield "\n".join(
-        f"- {_flat(response.text[each.start : each.end].replace('**', ''))}: {_flat(each.why.to(response.language))}"
-        for each in said
-    )
+_DOUBTS: dict[SentenceVerdict, str] = {"contradicted": "support_contradicted", "not_checked": "support_unchecked"}
+
+
+def _doubted(response: Response) -> Iterator[str]:
+    """The sentences that a source contradicts or that no source confirms, since their marks on the page are lost in a
+    text."""
+    for verdict, key in _DOUBTS.items():
+        said = [each for each in response.support if each.verdict == verdict]
+        if said:
+            yield f"**{label(key, response.language).capitalize()}**"
+            yield "\n".join(f"- {_sentence(response, each)}: {_flat(each.why.to(response.language))}" for each in said)
+
+
+def _sentence(response: Response, sentence: Sentence) -> str:
+    return _flat(response.text[sentence.start : sentence.end].replace("**", ""))
+
+
+def _source_parts(response: Response | None, sources: Sequence[Source], heading: str) -> list[str]:
+    if response is None or not sources:
+        return []
+    named = f"{heading} {label('sources', response.language)}"
+    return [named, *(_source(response, source) for source in sources)]
 
 
 def _source(response: Response, source: Source) -> str:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
-from core.events import Choice, Detail
+from core.graph.interrupts import Request
 from core.records.answer import Answer, cited_numbers
 from core.records.data_answer import DataAnswer
-from core.records.interrupts import InterruptKind, PlanStep
 from core.records.subject_matter import Chip
 from core.words import Language
 from viz.labels import label
@@ -41,18 +40,11 @@ class AskedBack(BaseModel):
     answer: str = ""
 
 
-class Pending(BaseModel):
-    """A question that waits for the user's reply: its run, its id and the ids of its choices; see ``Interrupted``."""
+class Pending(Request):
+    """A question that waits for the user's reply: its run, its id and the ids of its choices."""
 
     run_id: str
     interrupt_id: str
-    kind: InterruptKind
-    question: str
-    details: list[Detail] = []
-    choices: list[Choice] = []
-    steps: list[PlanStep] = []
-    allows_text: bool = False
-    several: bool = False
 
 
 class Turn(BaseModel):
@@ -62,6 +54,7 @@ class Turn(BaseModel):
     ``answer_data`` is the answer's first line as data, with value, scale, unit, period, cells and calculation;
     ``results`` are the results of queries that the answer cites and does not print, as Markdown. ``pending`` is the
     question that waits for the user's reply. An edited question is one of several ``versions``, counted from 1.
+    ``section`` is the answer with its sources as Markdown, in the form of a single answer's file; it is no data.
     """
 
     question: str
@@ -85,6 +78,7 @@ class Turn(BaseModel):
     outcome: str | None = None
     problem: str = ""
     feedback: str | None = None
+    section: str = Field("", exclude=True)
 
 
 class Transcript(BaseModel):
@@ -102,7 +96,7 @@ def when(seconds: float) -> datetime:
 
 
 def markdown(transcript: Transcript, language: Language) -> str:
-    """Questions, answers with their [N], and below each answer its cited sources."""
+    """Questions, each with its answer and sources as in the file of a single answer."""
     head = [f"# {_one_line(transcript.title)}", f"{transcript.created_at:%Y-%m-%d}"]
     whole = "\n\n".join([*head, *(_turn(turn, language) for turn in transcript.turns)]) + "\n"
     return neutral_markdown(whole, addresses_of([source for turn in transcript.turns for source in _cited(turn)]))
@@ -115,14 +109,11 @@ def _turn(turn: Turn, language: Language) -> str:
     parts += [f"> **{_one_line(each.question)}** {_one_line(each.answer)}" for each in turn.asked_back]
     if turn.searched:
         parts.append(f"*{label('searched', language)}: {' · '.join(_one_line(chip.label) for chip in turn.searched)}*")
-    parts += _first_line(turn.answer_data, turn.answer, language) if turn.answer_data else []
     if turn.pending:
         parts.append(_pending(turn.pending))
-    parts += [turn.answer or turn.problem or ("" if turn.pending else label("stopped", language)), *turn.results]
+    parts.append(turn.section or turn.answer or turn.problem or ("" if turn.pending else label("stopped", language)))
     if turn.feedback:
         parts.append(f"*{label('how_did_it_do', language)} {label('outcome_' + turn.feedback, language)}*")
-    if cited := _cited(turn):
-        parts.append("\n".join([f"**{label('sources', language)}**", "", *(_source(each, language) for each in cited)]))
     return "\n\n".join(part for part in parts if part)
 
 
@@ -140,29 +131,6 @@ def _pending(asked: Pending) -> str:
 def _cited(turn: Turn) -> list[CitedSource]:
     numbers = cited_numbers(turn.answer)
     return [source for source in turn.sources if source.number in numbers]
-
-
-def _first_line(answer: Answer, text: str, language: Language) -> list[str]:
-    """The first line with its doubt and its calculation; without the line itself if the text already begins with it."""
-    parts = [] if text.lstrip("> *").startswith(answer.line) else [f"**{_one_line(answer.line)}**"]
-    doubt, closest = answer.doubt.to(language) if answer.doubt else "", label("state_closest", language)
-    undecided = "" if answer.decided or closest in doubt else closest
-    if undecided or doubt:
-        parts.append(f"*{' · '.join(part for part in (undecided, doubt) if part)}*")
-    if answer.calculation:
-        parts.append(f"{label('calculated', language)} `{_one_line(answer.calculation)}`")
-    return parts
-
-
-def _source(source: CitedSource, language: Language) -> str:
-    best = source.passages[0] if source.passages else None
-    where = [source.url or source.filename]
-    if best and best.page:
-        where.append(f"{label('page', language)} {best.page}")
-    if best and best.section:
-        where.append(best.section)
-    quote = f"\n  > {_one_line(best.text)}" if best else ""
-    return f"- [{source.number}] {_one_line(source.title)} ({', '.join(where)}){quote}"
 
 
 def _one_line(text: str) -> str:

@@ -329,3 +329,29 @@ async def test_a_sentence_that_sums_up_others_is_supported_only_if_they_are(
     says = scripted(json.dumps({"sentences": [{"sentence": 1, "verdict": "supported"}]}))
     support = await check(SUMMARY.format(last=last), source("Sales of the year | $400 | $300"), model=says)
     assert support.sentences[0].verdict == verdict
+
+
+async def test_a_model_reads_the_passages_that_the_sentence_cites(scripted: Any) -> None:
+    model = scripted('{"sentences": [{"sentence": 1, "verdict": "not_stated"}]}')
+    answer = "ההתחייבות נמשכת שלוש שנים [2]."
+    support = await check(answer, source("Fees are paid in May."), source("It lasts for three years.", 2), model=model)
+    asked = model.asked[0][1].text
+    assert "It lasts for three years." in asked
+    assert (support.sentences[0].verdict, support.sentences[0].reason) == ("not_checked", "unstated")
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "## Costs. An overview of 2023",
+        "**1. Costs**",
+        "**2. Costs of 2023**",
+        "- **Costs of 2023:**",
+        "**עלויות בשנת 2023**",
+        "| A | B |\n|---|---|\n| Costs | 3 rise [1] |\n\n| Theme | Acme [1] |",
+    ],
+)
+async def test_headings_are_not_judged(heading: str) -> None:
+    below = "|---|---|\n| Costs | 3 rise [1] |" if heading.startswith("|") else "Costs rise [1]."
+    support = await check(f"{heading}\n{below}", source("3 rise. Costs rise."))
+    assert {each.text for each in support.sentences} <= {"3 rise", "Costs rise."}

@@ -73,7 +73,9 @@ def statement_of(exchange: Exchange) -> Exchange | None:
 
 def _asks(text: str) -> bool:
     """Returns whether a message ends with a question or orders work on documents, such as a summary."""
-    ordered = format_of(text, "inquire") == "summary" or any(read_clause(each).kind == "order" for each in clauses(text))
+    ordered = format_of(text, "inquire") == "summary" or any(
+        read_clause(each).kind == "order" for each in clauses(text)
+    )
     return ordered or text.rstrip().endswith("?")
 
 

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from core.events import Passage, Source
 from core.graph.answering.budget import shares
+from core.graph.answering.dataset_schemas import OfferedDatasets
 from core.graph.answering.history import OVERHEAD
 from core.graph.answering.prompt import AnswerPrompt, PromptInputs, build_prompt, fit_memories
-from core.graph.records import Intent
+from core.graph.records import Intent, SearchedStep
 from core.graph.state import Digest, PastTurn
 from core.language.tokens import count_tokens
 from core.prompts.templates import Prompts
@@ -224,3 +225,27 @@ def test_it_never_goes_beyond_the_window(
     if window >= WINDOW:
         assert prompt.numbers == set(range(1, len(sources) + 1))
     assert prompt.messages[-1].text == material.question
+
+
+def test_a_step_cites_only_sources_of_the_prompt() -> None:
+    steps = [SearchedStep("How long?", (1, 7)), SearchedStep("Since when?", (7,))]
+    system = built(replace(MATERIAL, sources=[source(1, "Three years.")], steps=steps)).messages[0].text
+    assert "- How long? ([1])\n- Since when? (nothing found)" in system
+
+
+def test_the_closest_passages_come_with_a_warning_and_the_documents_that_there_are() -> None:
+    known = replace(MATERIAL, sources=[source(1, "560 shekels")])
+    assert "BEGIN LIBRARY" not in built(known).messages[0].text
+    unsure = replace(known, closest=True, library=["Travel policy · policy.md"], documents=3)
+    system = built(unsure).messages[0].text
+    assert "These passages are only the closest" in system
+    assert "1 of 3 documents" in system
+    assert "- Travel policy · policy.md" in system
+
+
+def test_datasets_that_a_question_does_not_mean_are_only_named() -> None:
+    meant = built(replace(MATERIAL, datasets=OfferedDatasets(schemas=["## Orders: 3 rows"]))).messages[0].text
+    named = built(replace(MATERIAL, datasets=OfferedDatasets(names="Orders, Tills"))).messages[0].text
+    assert "Amounts in different currencies" in meant
+    assert "Amounts in different currencies" not in named
+    assert "BEGIN DATASETS\nOrders, Tills\nEND DATASETS" in named

@@ -348,3 +348,24 @@ async def test_a_statement_to_check_is_no_document_of_the_conversation() -> None
     assert not {each.document_id for each in found.resolved} & {"travel24", "travel25"}
     found = await by_rules("Check this policy again.", "audit", recent=("travel24",))
     assert [each.document_id for each in found.resolved] == ["travel24"]
+
+
+async def test_a_model_reads_the_documents_those_of_the_conversation_first() -> None:
+    model = Scripted('{"documents": [2], "names": [], "confidence": "high"}')
+    asked = reference("How long does it run, and the Harbour one?", registry={"Vendor spend": "spend"}, past=())
+    found = await DocumentResolver(Prompts(), model).resolve(asked)
+    assert "1. Vendor spend · vendor-spend-2024-2025.xlsx\n2. Lease agreement - Harbour Trust" in model.asked[0]
+    assert "Document 1 was discussed" in model.asked[0]
+    assert found.resolution.document_ids == ["harbour"]
+
+
+async def test_a_document_that_rules_miss_is_looked_for_by_a_model_in_any_language() -> None:
+    text = "מה כתוב בפרוטוקולים?"
+    protocol = VisibleDocument("trial", "Study protocol", "trial.pdf", document_kind="plan")
+    asked = reference(text, documents=(*LIBRARY, protocol))
+    assert (await DocumentResolver(Prompts()).resolve(asked)).resolution.absent
+    chosen = Scripted('{"documents": [10], "names": [], "confidence": "high"}')
+    found = (await DocumentResolver(Prompts(), chosen).resolve(asked)).resolution
+    assert (found.document_ids, found.absent) == (["trial"], ())
+    none = Scripted('{"documents": [], "names": [], "confidence": "high"}')
+    assert (await DocumentResolver(Prompts(), none).resolve(asked)).resolution.absent
