@@ -23,7 +23,7 @@ from core.language.vocabulary import phrase_of
 from core.review.direction import direction
 from core.review.lexicon import Term, terms
 from core.review.objections import SIDES, Reserve, denial, frequency_conflict, objections_to
-from core.review.polarity import polarity
+from core.review.polarity import known_name, polarity
 from core.review.quantity_binding import BY, QuantityContext, competing_quantities, quantity_contexts
 from core.review.relevance import UNTITLED, ContextLine, Document, RelevantWindow, capitalised, relevant_windows
 from core.review.roles import are_names_exchanged
@@ -53,6 +53,7 @@ _OVERRULING: frozenset[Reserve] = frozenset({"negation", "hedge"})
 _DEADLINE = re.compile(phrase_of("grounding/patterns.compliance.deadline"))
 _FULL_NAME = re.compile(r"(?<![.!?] )(?<!^)\b[A-Z][a-z]+ [A-Z][a-z]+\b")
 _IS_NAME = re.compile(r"\b(?:is|are|will be|shall be)\s+(?P<name>[A-Z][a-z]+(?: [A-Z][a-z]+)+)[.\s]*$")
+_IS_NAMED = re.compile(phrase_of("grounding/patterns.compliance.is_named"))
 _BEFORE_ACTOR = 2
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been)\s+(?:not\s+)?\w+(?:ed|en|id|ld|nt)\b")
 _MAY_NOT = re.compile(phrase_of("grounding/patterns.compliance.may_not"))
@@ -220,7 +221,7 @@ def _late(statement: str, bearing: RelevantWindow) -> Breach | None:
 
 def _someone_else(statement: str, bearing: RelevantWindow) -> Breach | None:
     """Returns a breach if the statement names a different person for an office than the sentence."""
-    if _other_party(statement, bearing):
+    if _other_party(statement, bearing) or _other_name(statement, bearing):
         return "name"
     named = _IS_NAME.search(statement)
     if not named or not bearing.missing or len(bearing.lines) > 1:
@@ -238,6 +239,18 @@ def _other_party(statement: str, bearing: RelevantWindow) -> bool:
     if not ours or not theirs or ours.key == theirs.key or not bearing.is_one or bearing.opposed:
         return False
     return [term.key for term in bearing.missing] == [ours.key]
+
+
+def _other_name(statement: str, bearing: RelevantWindow) -> bool:
+    """Returns whether two sentences of a language without capitals say the same of different people: both end with a
+    known name, and have the same terms before it."""
+    ends = [_IS_NAMED.search(text.strip()) for text in (statement, bearing.text)]
+    if len(bearing.lines) > 1 or not all(ends):
+        return False
+    ours, theirs = ({*end["name"].split()} for end in ends if end)
+    offices = [{term.key for term in terms(end.string[: end.start()])} for end in ends if end]
+    known = all(any(known_name(word) for word in name) for name in (ours, theirs))
+    return known and not (ours <= theirs or theirs <= ours) and bool(offices[0]) and offices[0] == offices[1]
 
 
 def _actor(sentence: str) -> Term | None:

@@ -76,7 +76,7 @@ def _begins_hebrew(word: str) -> bool:
 
 @lru_cache(maxsize=200_000)
 def _related(one: str, other: str) -> bool:
-    ours, theirs = _known_name(one), _known_name(other)
+    ours, theirs = known_name(one), known_name(other)
     return ours == theirs if ours or theirs else hebrew.related(one, other) or _same_root(one, other)
 
 
@@ -92,7 +92,7 @@ def _same_root(one: str, other: str) -> bool:
     return any((root, True) in ones or (root, True) in others for root in shared)
 
 
-def _known_name(word: str) -> str | None:
+def known_name(word: str) -> str | None:
     """Returns the longest known name in ``word``, after up to two prefix letters."""
     cuts = (word[cut:] for cut in range(3) if all(letter in PREFIXES for letter in word[:cut]))
     return next((rest for rest in cuts if rest in _NAMES), None)

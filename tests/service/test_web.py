@@ -129,7 +129,7 @@ async def test_without_a_key_one_sentence_says_what_the_web_needs(open_house: Op
     await house.read("policy.md", POLICY)
     answer = await house.ask("Search the web: what is reimbursed for a night in a hotel in Haifa?")
     assert answer.view.response
-    assert "TAVILY_API_KEY" in answer.view.response.text
+    assert "System page" in answer.view.response.text
     assert not answer.view.sources
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import JsonValue
 
+from core.messages import message
 from core.settings import Settings
 from core.tools.execution import SentCall
 from core.tools.records import ToolOutcome
@@ -224,7 +225,8 @@ async def test_without_a_key_there_is_no_search_and_it_says_what_that_would_need
     await tools.start([WebServer(Settings(_env_file=None, home=tmp_path))])  # type: ignore[call-arg]
     assert not tools.searches_web
     assert [each.name for each in tools.registry.all()] == ["fetch"]
-    assert "TAVILY_API_KEY" in needs_key().problem.remedy.to("he")
+    assert "System page" in needs_key().problem.remedy.to("en")
+    assert "TAVILY_API_KEY" in message("operations.features.web.hides").to("he")
 
 
 @pytest.mark.parametrize(
