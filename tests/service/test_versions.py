@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from core.store.truth import Change
 from pages.actions import Chosen
 from pages.handlers.chat import Chat, Question
 from pages.handlers.conversations import exported, transcript_of
-from tests.service.calling import Someone
+from tests.service.calling import Endpoints, Someone
 from tests.service.conftest import Open
 from tests.service.house import POLICY, Answer, House
 
@@ -57,6 +58,8 @@ async def test_an_edited_question_goes_on_from_its_turn(asked: tuple[House, Answ
     assert await known(house, third) == [HOTEL, FERRY, DINNER], "the thread goes on from the edited turn"
     said = await house.workbench.conversations.said("ada", 100)
     assert [each.text for _, each in said if each.role == "user"] == [HOTEL, FERRY, DINNER], "no replaced version"
+    left: Any = await Endpoints(house).conversation_memory(first.asked.conversation.id)
+    assert [each["question"] for each in left["asked"]] == [DINNER, FERRY, HOTEL], "nor on the memory page"
 
 
 async def test_the_first_question_takes_its_turns_with_it_and_brings_them_back(
