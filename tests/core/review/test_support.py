@@ -166,6 +166,8 @@ async def test_places_are_those_of_the_markdown() -> None:
         "The agreement does not state a term [1].",
         "הדוח אינו מציין את שיעור המס [1].",
         "במסמכים לא נמצא מידע על כך.",
+        "We have not talked about a hotel in Lisbon.",
+        "לא דיברנו על מלון בליסבון.",
         "```\nx = 1\n```",
         "| Theme | A |\n|---|---|",
         "What would you like to know?",

@@ -39,6 +39,8 @@ OWN_VALUE = 0.35
 …"."""
 OF_EXCHANGE = 0.8
 """Weight of the similarity of a whole exchange, compared with that of a message."""
+RELATED = 0.3
+"""Minimum similarity in meaning of an utterance that a model reads without having the question's words."""
 MOST_RELATED = 5
 MOST_TALKS = 12
 EMBEDDED, NEWEST = 14, 6
@@ -76,7 +78,8 @@ class RecollectionSearch:
         meaning = await self._meaning(question, preselected)
         ranking = Ranking(question, preselected, meaning)
         ranked = await asyncio.to_thread(ranking.ranked)
-        related = tuple(dict.fromkeys(each.exchange for each in ranked))[:MOST_RELATED]
+        near = (each.exchange for each in ranked if each.covered > 0 or each.meaning >= RELATED)
+        related = tuple(dict.fromkeys(near))[:MOST_RELATED]
         evidence = max(_evidence(each, bool(meaning)) for each in ranked)
         bearing = ranked if question.ever else [each for each in ranked if bears_on(question, each)]
         if not bearing or not is_said(question, ranked, bool(meaning)):
