@@ -10,6 +10,8 @@ from typing import Literal, get_args
 
 from pydantic import BaseModel, Field, RootModel
 
+from core.graph.understanding.intent.rules import clauses
+from core.graph.understanding.wording import lists
 from core.language.detection import detect
 from core.language.normalisation import fold, strip_nikud
 from core.language.terms import index_terms
@@ -49,12 +51,17 @@ class _Offers(RootModel[list[_Found]]):
     pass
 
 
+def _only_asks(sentence: str) -> bool:
+    """Returns whether each clause begins with a word of questions, so that the sentence states nothing."""
+    return all(lists().interrogative.match(fold(each)) for each in clauses(sentence))
+
+
 async def extract_profile(
     prompts: Prompts, model: TextModel | None, message: str, language: Language
 ) -> list[PersonalStatement]:
     """Returns statements to suggest, most important first. Never raises: wrong model output is dropped."""
     by_rule = personal_statements(message, language)
-    statements = own_statements(message)
+    statements = "\n".join(each for each in own_statements(message).splitlines() if not _only_asks(each))
     if model is None or not _FIRST_PERSON.search(statements):
         return by_rule
     try:

@@ -105,3 +105,12 @@ async def test_hebrew_is_checked_against_the_message_too() -> None:
     assert [each.text for each in await extract_profile(Prompts(), Says(offer), message, "he")] == [message]
     other = found(text="אני מהנדסת מים בעיר אחרת לגמרי.", quote="העבודה שלי")
     assert await extract_profile(Prompts(), Says(other), message, "he") == []
+
+
+@pytest.mark.parametrize("message", ["What is my job, and where do I live?", "איפה אני גר?"])
+async def test_a_model_is_not_asked_about_a_question(message: str) -> None:
+    model = Says([])
+    assert await texts(message, model) == []
+    assert model.asked == []
+    await texts(MESSAGE, model)
+    assert "lodging" not in model.asked[0].partition("BEGIN MESSAGE")[2]
