@@ -181,6 +181,11 @@ class Conversations:
         """The turns in their current versions."""
         return current_turns(await self.messages(user_id, conversation_id))
 
+    async def replaced(self, user_id: str, conversation_id: str) -> set[str]:
+        """The ids of the messages that belong to replaced versions of questions."""
+        messages = await self.messages(user_id, conversation_id)
+        return {each.id for each in messages} - {each.id for each in current_messages(messages)}
+
     async def choose(self, user_id: str, run_id: str) -> None:
         """Make the question of a run the current version of its turn."""
         where = {"run_id": run_id, "role": "user"}

@@ -12,7 +12,6 @@ from core.memory.recall.records import MOST, MemoryQuery, SortBy
 from core.memory.records import TierSort
 from core.records.findings import FINDINGS, Category, FindingKind
 from core.records.memory_meta import Tier
-from core.runs.versions import current_messages
 from core.store.items import Kind
 from pages.actions import Blank, Call, Handlers, Id, Reply, action
 from pages.memory_rows import due_row, found_row, history_row, item_row, left_row
@@ -127,7 +126,6 @@ class MemoryPage(Handlers):
         """Memories from one conversation: learned facts, exchanges and questions, without replaced versions."""
         conversation = await self._workbench.conversations.get(user_id, call.conversation_id)
         left = await self._workbench.memory.inspection.left_by(user_id, call.conversation_id)
-        messages = await self._workbench.conversations.messages(user_id, call.conversation_id)
-        replaced = {each.id for each in messages} - {each.id for each in current_messages(messages)}
+        replaced = await self._workbench.conversations.replaced(user_id, call.conversation_id)
         current = [each for each in left.asked if each.id not in replaced]
         return {"title": conversation.title, **left_row(left.model_copy(update={"asked": current}))}
