@@ -19,7 +19,7 @@ from core.words import Language
 LONGEST_NAME, LONGEST_TITLE = 60, 90
 """Characters of a title from which a shorter form of it is taken, if it has one, and maximum characters of a title."""
 _LEAST_WORDS = 2
-_PAUSE = re.compile(r"\s*[:;|(–—]\s*|\s-\s")
+_PAUSE = re.compile(r" ?[:;|(–—] ?| - ")
 _YEAR = 4
 _WORDS = re.compile(r"[\s_.-]")
 _ENDS = pattern_of("graph/statements.title_ends")

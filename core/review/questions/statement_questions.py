@@ -90,7 +90,7 @@ class Phrasing:
         text = " ".join(text.split())
         language = detect(text)
         if term := _data().terms.of(language).match(text):
-            return self._put("term", term=f"“{term['term']}”"), term["term"]
+            return self._put("term", term=self._quoted(term["term"])), term["term"]
         for each in _data().sentences if language == self.language else ():
             if found := each.of(language).match(text):
                 return self._about(each.form, found)
@@ -126,7 +126,9 @@ class Phrasing:
 
     def _inside(self, label: str) -> str:
         """Returns a label as it is written inside a sentence. Names keep their capitals: a word has one if the others
-        have none."""
+        have none. A label in another language, which is quoted, stays as it is."""
+        if detect(label) != self.language:
+            return label
         if label.isupper() and len(label) > LONGEST_ABBREVIATION:
             return label.lower()
         words = _WORD.findall(label)
@@ -139,7 +141,10 @@ class Phrasing:
 
     def _cited(self, words: str) -> str:
         """Returns words in quotation marks if they are not in the question's language."""
-        return f"“{words}”" if detect(words) != self.language else words
+        return self._quoted(words) if detect(words) != self.language else words
+
+    def _quoted(self, words: str) -> str:
+        return f"„{words}”" if self.language == "he" else f"“{words}”"
 
     def _put(self, form: Form, **given: str) -> str:
         wording = _data().forms[form].to(self.language)

@@ -51,7 +51,7 @@ def test_labels_and_cells_are_worded_inside_a_sentence() -> None:
 
 
 def test_in_hebrew_labels_of_an_english_document_keep_their_language() -> None:
-    assert phrasing("he").label("Oil type") == "מה רשום ב־“Pump manual” תחת “oil type”?"
+    assert phrasing("he").label("Oil type") == "מה רשום ב־“Pump manual” תחת „Oil type”?"
     hebrew = phrasing("he", "„נוהל משאבות”")
     assert hebrew.label("סוג שמן") == "מה רשום ב„נוהל משאבות” תחת סוג שמן?"
     assert hebrew.sentence("המכסה השבועית לשמן היא 3 ליטר.") == (
