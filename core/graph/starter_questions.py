@@ -108,12 +108,13 @@ class StarterQuestions:
             async for candidate in self._candidates(key[0], documents, key[1]):
                 if await self._found(key[0], candidate):
                     answered.append(candidate.text)
+                    self._tried[key] = Tried(state, tuple(answered))
                 if len(answered) == MOST:
                     break
         except Exception:
             log.warning("starter questions were not tried", exc_info=True)
         finally:
-            if self._trying.get(key, (None,))[0] == state:
+            if self._trying.get(key, (None,))[0] == state:  # Otherwise the library has changed.
                 self._tried[key] = Tried(state, tuple(answered))
                 del self._trying[key]
 

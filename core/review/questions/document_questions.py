@@ -64,7 +64,7 @@ def document_questions(
     phrasing = _phrasing(name, language, units)
     figures = ((text, text, "") for text in row_questions(held, past, language, known=asked is None))
     kinds = [
-        _labels(content, units, phrasing, past), _sentences(units, phrasing), _cells(content, phrasing, past),
+        _sentences(units, phrasing), _labels(content, units, phrasing, past), _cells(content, phrasing, past),
         _headings(units, phrasing, past),
     ]  # fmt: skip
     title, seen = fold(name), set[str]()

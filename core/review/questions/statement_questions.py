@@ -27,6 +27,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _PLAIN = re.compile(r"^[^\W_][\w '’&/().,#-]*$")
 _INNER = re.compile(r"(?<=[a-z,] )[A-Z][\w'’-]{1,30}")
 _ONE_LETTER = re.compile(r"(?<![\w'’])[a-zA-Z](?![\w'’.])")
+_LISTED = re.compile(r"\d{1,2}\. [^\W\d]")
 _BEGINNING = re.compile(r"^[$€£₪“\"+-]?[^\W_a-z]")
 
 
@@ -121,7 +122,7 @@ class Phrasing:
         """Returns the subject of a sentence without the capital of its first word, unless that is a name."""
         first, _, rest = subject.partition(" ")
         lowered = first.lower()
-        plural = lowered.endswith("s") and first[1:].islower() and first not in self._names
+        plural = lowered.rstrip("'’").endswith("s") and first[1:].islower() and first not in self._names
         return f"{lowered} {rest}".strip() if lowered in self._common or first == "The" or plural else subject
 
     def _inside(self, label: str) -> str:
@@ -180,4 +181,5 @@ def states_value(text: str) -> bool:
     folded = fold(text).strip(" .")
     if not LEAST_LETTERS <= len(folded) <= LONGEST_VALUE or folded in _data().nothing or not folded.strip("0-.,%"):
         return False
-    return _BEGINNING.match(text) is not None and not text.rstrip().endswith((",", "-", "–", ":", "("))
+    whole = _BEGINNING.match(text) is not None and not _LISTED.match(text)
+    return whole and not text.rstrip().endswith((",", "-", "–", ":", "("))

@@ -119,7 +119,7 @@ async def test_only_questions_that_were_answered_when_tried_are_offered_and_each
     found = await settled(starters, documents)
     assert found
     assert not any("change" in each for each in found)
-    assert "What is the delivery date in “Letter”?" in found
+    assert "What is the delivery date according to “Letter”?" in found
     tried = len(answers.tried)
     assert await settled(starters, documents) == found
     assert len(answers.tried) == tried

@@ -37,8 +37,8 @@ def test_labels_sentences_cells_and_headings_are_asked_about_in_turn_with_what_a
     )  # fmt: skip
     content = DocumentContent(manual, [LIMITS], [passage(TEXT), passage("Place | Limit\nHaifa | 30 litres", 0)])
     assert [(each.text, each.expected) for each in document_questions(content, "“Pump manual”", "en")] == [
-        ("What is the oil type in “Pump manual”?", "Mineral oil"),
-        ("What is the weekly limit for oil in “Pump manual”?", "The weekly limit for oil is 3 litres."),
-        ("What is the limit for Haifa in “Pump manual”?", "30 litres"),
+        ("What is the weekly limit for oil according to “Pump manual”?", "The weekly limit for oil is 3 litres."),
+        ("What is the oil type according to “Pump manual”?", "Mineral oil"),
+        ("What is the limit for Haifa according to “Pump manual”?", "30 litres"),
         ("What does “Pump manual” say about oil change?", "Oil is changed twice a year."),
     ]

@@ -12,10 +12,10 @@ def phrasing(language: str = "en", name: str = "“Pump manual”", **given: obj
 @pytest.mark.parametrize(
     ("sentence", "question"),
     [
-        ("The weekly limit for oil is 3 litres.", "What is the weekly limit for oil in “Pump manual”?"),
-        ("All logs will be kept for two years.", "How long will all logs be kept in “Pump manual”?"),
-        ("Repairs must be reported within 5 days.", "When must repairs be reported in “Pump manual”?"),
-        ("The flow was measured using a gauge.", "How was the flow measured in “Pump manual”?"),
+        ("The weekly limit for oil is 3 litres.", "What is the weekly limit for oil according to “Pump manual”?"),
+        ("All logs will be kept for two years.", "How long will all logs be kept according to “Pump manual”?"),
+        ("Repairs must be reported within 5 days.", "When must repairs be reported according to “Pump manual”?"),
+        ("The flow was measured using a gauge.", "How was the flow measured according to “Pump manual”?"),
         ("“Idle Pump” means a pump at rest.", "What does “Idle Pump” mean in “Pump manual”?"),
     ],
 )
@@ -41,11 +41,11 @@ def test_a_sentence_that_leans_on_another_or_has_a_clause_gives_none(sentence: s
 
 def test_labels_and_cells_are_worded_inside_a_sentence() -> None:
     titled = phrasing(titled=True)
-    assert titled.label("Oil Type") == "What is the oil type in “Pump manual”?"
-    assert phrasing().label("Name of Ada Lovelace") == "What is the Name of Ada Lovelace in “Pump manual”?"
-    assert phrasing().cell("Limits", "Haifa") == "What are the limits for Haifa in “Pump manual”?"
+    assert titled.label("Oil Type") == "What is the oil type according to “Pump manual”?"
+    assert phrasing().label("Name of Ada Lovelace") == "What is the Name of Ada Lovelace according to “Pump manual”?"
+    assert phrasing().cell("Limits", "Haifa") == "What are the limits for Haifa according to “Pump manual”?"
     assert phrasing().cell("Long Gun", "Haifa", is_number=True) == (
-        "What is the “Long Gun” figure for Haifa in “Pump manual”?"
+        "What is the “Long Gun” figure for Haifa according to “Pump manual”?"
     )
     assert phrasing().heading("SAFETY RULES") == "What does “Pump manual” say about safety rules?"
 
@@ -55,7 +55,7 @@ def test_in_hebrew_labels_of_an_english_document_keep_their_language() -> None:
     hebrew = phrasing("he", "„נוהל משאבות”")
     assert hebrew.label("סוג שמן") == "מה רשום ב„נוהל משאבות” תחת סוג שמן?"
     assert hebrew.sentence("המכסה השבועית לשמן היא 3 ליטר.") == (
-        "מהי המכסה השבועית לשמן ב„נוהל משאבות”?",
+        "מהי המכסה השבועית לשמן לפי „נוהל משאבות”?",
         "המכסה השבועית לשמן",
     )
 
