@@ -24,7 +24,8 @@ LONGEST_VALUE = 160
 """Maximum characters of a label, and of its value, that is asked about."""
 LEAST_LETTERS, LONGEST_ABBREVIATION = 2, 4
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-_PLAIN = re.compile(r"^[^\W_][\w '’&/().,#-]*$")
+_PLAIN = re.compile(r"^[^\W_](?:[\w '’&/(),#-]|\.(?! ))*$")
+"""Matches words without signs, and without a period at which a question would be divided."""
 _INNER = re.compile(r"(?<=[a-z,] )[A-Z][\w'’-]{1,30}")
 _ONE_LETTER = re.compile(r"(?<![\w'’])[a-zA-Z](?![\w'’.])")
 _LISTED = re.compile(r"\d{1,2}\. [^\W\d]")
