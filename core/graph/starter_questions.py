@@ -77,9 +77,10 @@ class StarterQuestions:
         return list(islice(dict.fromkeys([*answered, *fixed]), MOST))
 
     def _begin(self, key: tuple[str, Language], own: Sequence[Document], state: LibraryState) -> None:
-        """Starts the trials for a state of the library, unless they are running; those for an older state end."""
+        """Starts the trials for a state of the library. Those that run go on if the library has only grown since, so
+        that an upload of many documents does not begin them again and again; otherwise they end."""
         running = self._trying.get(key)
-        if running and running[0] == state:
+        if running and running[0] <= state:
             return
         if running:
             running[1].cancel()
@@ -108,7 +109,7 @@ class StarterQuestions:
             async for candidate in self._candidates(key[0], documents, key[1]):
                 if await self._found(key[0], candidate):
                     answered.append(candidate.text)
-                    self._tried[key] = Tried(state, tuple(answered))
+                    self._show(key, Tried(state, tuple(answered)))
                 if len(answered) == MOST:
                     break
         except Exception:
@@ -117,6 +118,12 @@ class StarterQuestions:
             if self._trying.get(key, (None,))[0] == state:  # Otherwise the library has changed.
                 self._tried[key] = Tried(state, tuple(answered))
                 del self._trying[key]
+
+    def _show(self, key: tuple[str, Language], found: Tried) -> None:
+        """Shows what was found so far, unless more was found in a smaller library."""
+        shown = self._tried.get(key)
+        if shown is None or not shown.state <= found.state or len(found.questions) >= len(shown.questions):
+            self._tried[key] = found
 
     async def _candidates(
         self, user_id: str, documents: Sequence[Document], language: Language

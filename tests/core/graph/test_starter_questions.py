@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.graph.starter_questions import StarterQuestions
+from core.graph.starter_questions import StarterQuestions, state_of
 from core.library.digest import digest
 from core.library.records import CoveredPeriod, Document, Metadata, Organisation
 from core.library.samples import load_samples
@@ -131,7 +131,7 @@ async def test_where_nothing_is_answered_nothing_is_offered() -> None:
     assert await settled(starters_with(Answers("What", "How")), [document("Nordvik", "annual report")]) == []
 
 
-async def test_a_changed_library_ends_the_trials_of_the_library_before() -> None:
+async def test_trials_end_if_a_document_is_removed_and_go_on_if_one_is_added() -> None:
     documents, held = [document("Nordvik", "annual report"), document("Letter")], asyncio.Event()
     begun = asyncio.Event()
 
@@ -144,5 +144,9 @@ async def test_a_changed_library_ends_the_trials_of_the_library_before() -> None
     await starters.of("ada", documents[:1], "en")
     await begun.wait()
     await starters.of("ada", documents, "en")
+    assert starters._trying["ada", "en"][0] == state_of(documents[:1])
+    await starters.of("ada", documents[1:], "en")
     held.set()
-    assert any("Letter" in each for each in await settled(starters, documents))
+    found = await settled(starters, documents[1:])
+    assert found
+    assert not any("Nordvik" in each for each in found)
