@@ -67,7 +67,9 @@ class StarterQuestions:
         """Returns the questions; ``documents`` are those of the library, newest first."""
         if not self._digests:
             self._digests = await asyncio.to_thread(lambda: {digest(path): path.name for path in self._samples.paths})
-        own = [each for each in documents if each.sha256 not in self._digests and each.is_stored]
+        # Before a document has its vectors, questions about it are answered with less certainty.
+        read = [each for each in documents if each.is_stored and each.state == "completed"]
+        own = [each for each in read if each.sha256 not in self._digests]
         key, state = (user_id, language), state_of(own)
         tried = self._tried.get(key)
         if own and (tried is None or tried.state != state):

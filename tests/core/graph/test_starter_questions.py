@@ -49,13 +49,13 @@ class Tables:
         return [STATEMENT]
 
 
-def document(name: str, kind: str = "other", sha256: str = "0" * 64) -> Document:
+def document(name: str, kind: str = "other", sha256: str = "0" * 64, state: str = "completed") -> Document:
     described = Metadata(
         title=name, kind=kind, organisations=[Organisation(name=name)], periods=[CoveredPeriod(key="2031")]
     )
     return Document(
         id=f"doc_{name}", user_id="ada", filename=f"{name}.pdf", mime="application/pdf", size=1, sha256=sha256,
-        metadata=described, added_at=0.0, updated_at=0.0, chunks=1, searchable=1,
+        metadata=described, added_at=0.0, updated_at=0.0, chunks=1, searchable=1, state=state,  # type: ignore[arg-type]
     )  # fmt: skip
 
 
@@ -125,6 +125,12 @@ async def test_only_questions_that_were_answered_when_tried_are_offered_and_each
     assert len(answers.tried) == tried
     await settled(starters, documents[:1])
     assert len(answers.tried) > tried
+
+
+async def test_a_document_is_tried_only_after_it_has_its_vectors() -> None:
+    answers = Answers()
+    assert await settled(starters_with(answers), [document("Letter", state="processing")]) == []
+    assert answers.tried == []
 
 
 async def test_where_nothing_is_answered_nothing_is_offered() -> None:
