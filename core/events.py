@@ -273,12 +273,11 @@ class Response(_Event):
     memory). ``removed`` lists citations that referred to no source. ``answer`` is the answer's first line as data.
     ``confidence`` is the certainty that it answers the question, ``None`` if it makes no claim. In an answer that
     quotes, ``opening`` comes before the quotations (if nothing was found, it says what was searched) and ``remarks``
-    after them (where sources agree or differ); ``text`` has it all. ``manner``: how to display quotations. ``support``:
-    a verdict per claim; ``supported``: share of supported claims. ``export`` is the answer as a table (CSV), if it is
-    one. Tokens and cost are those of writing and checking the answer; :class:`Spent` has the whole run's. ``instead``:
-    the answer is quoted because the model failed to write one. ``repeats``: number of characters at the beginning of a
-    model's ``text`` that only repeat ``answer.line``.
-    """
+    after them (where sources agree or differ). ``manner``: how to display quotations. ``support``: a verdict per claim;
+    ``supported``: share of supported ones. ``export`` is the answer as a table (CSV), if it is one. Tokens and cost are
+    those of writing and checking the answer; :class:`Spent` has the whole run's. ``instead``: the answer is quoted
+    because the model failed to write one. ``repeats``: number of characters at the beginning of a model's ``text`` that
+    only repeat ``answer.line``."""
 
     type: Literal["response"] = "response"
     kind: Literal["generated", "extractive", "remembered", "nothing_found", "told"]
@@ -306,10 +305,11 @@ class Response(_Event):
 
 
 class Suggested(_Event):
-    """Suggestions for the next step: questions, and actions that the user asked for but did not choose."""
+    """Questions, actions that the user asked for but did not choose, and a model's questions that are not tried yet."""
 
     type: Literal["suggestions"] = "suggestions"
     questions: list[str] = []
+    candidates: list[str] = []
     actions: list[Action] = []
 
 

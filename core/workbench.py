@@ -172,7 +172,7 @@ class Workbench:
             self.tools, self.models, self.ledger, self._runner, self._clock, self.responsiveness.workers, serves,
         )  # fmt: skip
         self.follow_ups = self._agent.follow_ups
-        self.starters = self._agent.starters(self.samples)
+        self.starters, self.suggested = self._agent.starters(self.samples), self._agent.suggested()
 
     def _build_operations(self, serves: bool) -> None:
         self.operations = Operations(

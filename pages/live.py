@@ -40,6 +40,9 @@ IDLE_LOOKS = 20
 GRAPH_SECONDS = 1.5
 """Minimum seconds between two updates of the graph; the page redraws it after each."""
 
+HEARTBEAT_SECONDS = 5.0
+"""Seconds after which a waiting stream shows that it is alive; a page that was closed is noticed then."""
+
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
@@ -59,6 +62,12 @@ def routes(workbench: Workbench, identity: Identity) -> APIRouter:
         if not is_id(run_id, "run"):
             raise HTTPException(404)
         return _events(_follow_up_stream(workbench, user_id, run_id))
+
+    @router.get("/suggested/{run_id}")
+    async def suggested(run_id: str, request: Request) -> StreamingResponse:
+        """The questions suggested below a finished answer, once they were tried."""
+        user_id = await reader_of(workbench, identity, run_id, request)
+        return _events(_suggested_stream(workbench, user_id, run_id))
 
     @router.get("/library")
     async def library(request: Request, ui: Language = "en", conversation: str = LIBRARY) -> StreamingResponse:
@@ -132,6 +141,17 @@ async def _follow_up_stream(workbench: Workbench, user_id: str, run_id: str) -> 
             return
         yield ": waiting\n\n"
         await workbench.ledger.wait_for_user(user_id, seen, seconds=5.0)
+
+
+async def _suggested_stream(workbench: Workbench, user_id: str, run_id: str) -> AsyncIterator[str]:
+    """Sends the questions and ends; the trials end with the page that waits for them."""
+    tried = asyncio.ensure_future(workbench.suggested.of(user_id, run_id))
+    try:
+        while not (await asyncio.wait({tried}, timeout=HEARTBEAT_SECONDS))[0]:
+            yield ": waiting\n\n"
+        yield f"data: {json.dumps({'questions': tried.result()}, ensure_ascii=False)}\n\n"
+    finally:
+        tried.cancel()
 
 
 def _sse(frames: list[Frame]) -> str:

@@ -16,6 +16,7 @@ from core.graph.memory.commands import Commands
 from core.graph.memory.conversation import ConversationMemory
 from core.graph.services import Services
 from core.graph.starter_questions import StarterQuestions
+from core.graph.suggested_questions import SuggestedQuestions
 from core.graph.trying import Trials
 from core.graph.turns import Turns
 from core.graph.understanding.intent.probabilities import Estimator
@@ -32,6 +33,7 @@ from core.personality.personalities import Personalities
 from core.personality.preferences import PreferencesStore
 from core.prompts.templates import Prompts
 from core.resilience.worker_processes import WorkerProcesses
+from core.review.questions.candidate import CandidateQuestion
 from core.runs.conversations import Conversations
 from core.runs.ledger import RunLedger
 from core.runs.runner import Runner
@@ -94,10 +96,14 @@ class AgentServices:
     def starters(self, samples: Samples) -> StarterQuestions:
         """Builds the service that suggests starter questions; it tries them with the agent that ``build`` makes."""
 
-        async def is_found(user_id: str, question: str) -> bool:
-            return await self.trials.found(user_id, question)
+        return StarterQuestions(self._library.library, samples, self._is_found)
 
-        return StarterQuestions(self._library.library, samples, is_found)
+    def suggested(self) -> SuggestedQuestions:
+        """Builds the service that suggests questions below an answer, tried in the same way."""
+        return SuggestedQuestions(self._library.library, self._conversations, self._ledger, self._is_found)
+
+    async def _is_found(self, user_id: str, candidate: CandidateQuestion) -> bool:
+        return await self.trials.found(user_id, candidate)
 
     async def start(self) -> None:
         """Starts the background work: full answers that must follow partial ones, and reading tables ahead of time."""

@@ -8,22 +8,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import chain, islice, zip_longest
+from itertools import islice, zip_longest
 from typing import TypeVar
 
 from core.errors import PalimpsestError
-from core.language.normalisation import fold
 from core.library.digest import digest
 from core.library.library import Library
 from core.library.records import Document
 from core.library.samples import SampleQuestion, Samples
-from core.library.tables.records import Table
 from core.lru_cache import LruCache
-from core.review.actions.question_templates import entry, named
-from core.review.actions.table_questions import CitedTables, PastQuestions, entry_labels, row_questions, section_labels
+from core.review.questions.candidate import CandidateQuestion
+from core.review.questions.document_names import document_names
+from core.review.questions.document_questions import DocumentContent, document_questions
 from core.words import Language
 
 log = logging.getLogger(__name__)
@@ -32,19 +30,17 @@ MOST = 3
 """Maximum number of questions suggested."""
 MOST_DOCUMENTS = 12
 """Maximum number of documents that questions are made from: the newest of each kind in turn."""
-MOST_OF_DOCUMENT = 4
+MOST_OF_DOCUMENT = 5
 """Maximum number of questions that are tried about one document."""
-MOST_TRIED = 20
+MOST_TRIED = 36
 """Maximum number of questions that are tried in all."""
 MOST_KEPT = 500
 """Libraries whose questions are kept."""
-LONGEST_NAME = 60
-"""Characters of a title in a question; a document with a longer title gets no question by its title."""
 
 Item = TypeVar("Item")
 LibraryState = frozenset[tuple[str, str, bool]]
-Found = Callable[[str, str], Awaitable[bool]]
-"""Maps a user and a question to whether it is answered as *Found*."""
+Found = Callable[[str, CandidateQuestion], Awaitable[bool]]
+"""Maps a user and a candidate to whether it is answered as *Found*."""
 
 
 @dataclass(frozen=True)
@@ -65,20 +61,32 @@ class StarterQuestions:
         self._found = found
         self._digests: Mapping[str, str] = {}
         self._tried: LruCache[tuple[str, Language], Tried] = LruCache(MOST_KEPT)
-        self._trying: dict[tuple[str, Language], asyncio.Task[None]] = {}
+        self._trying: dict[tuple[str, Language], tuple[LibraryState, asyncio.Task[None]]] = {}
 
     async def of(self, user_id: str, documents: Sequence[Document], language: Language) -> list[str]:
         """Returns the questions; ``documents`` are those of the library, newest first."""
         if not self._digests:
             self._digests = await asyncio.to_thread(lambda: {digest(path): path.name for path in self._samples.paths})
-        own = [each for each in documents if each.sha256 not in self._digests and each.is_stored]
-        key, state = (user_id, language), frozenset((each.id, each.metadata.title, each.is_stored) for each in own)
+        # Before a document has its vectors, questions about it are answered with less certainty.
+        read = [each for each in documents if each.is_stored and each.state == "completed"]
+        own = [each for each in read if each.sha256 not in self._digests]
+        key, state = (user_id, language), state_of(own)
         tried = self._tried.get(key)
-        if own and (tried is None or tried.state != state) and key not in self._trying:
-            self._trying[key] = asyncio.create_task(self._try(key, own, state))
+        if own and (tried is None or tried.state != state):
+            self._begin(key, own, state)
         answered = tried.questions if tried and tried.state <= state else ()
         fixed = [each.text for each in self._answerable(documents, language)]
         return list(islice(dict.fromkeys([*answered, *fixed]), MOST))
+
+    def _begin(self, key: tuple[str, Language], own: Sequence[Document], state: LibraryState) -> None:
+        """Starts the trials for a state of the library. Those that run go on if the library has only grown since, so
+        that an upload of many documents does not begin them again and again; otherwise they end."""
+        running = self._trying.get(key)
+        if running and running[0] <= state:
+            return
+        if running:
+            running[1].cancel()
+        self._trying[key] = (state, asyncio.create_task(self._try(key, own, state)))
 
     def is_trying(self, user_id: str, language: Language) -> bool:
         """Whether further questions may follow soon."""
@@ -86,9 +94,10 @@ class StarterQuestions:
 
     async def stop(self) -> None:
         """End the trials."""
-        for task in list(self._trying.values()):
+        tasks = [task for _, task in self._trying.values()]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._trying.values(), return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     def _answerable(self, documents: Sequence[Document], language: Language) -> list[SampleQuestion]:
         there = {self._digests.get(each.sha256) for each in documents}
@@ -97,53 +106,68 @@ class StarterQuestions:
         ]
 
     async def _try(self, key: tuple[str, Language], documents: Sequence[Document], state: LibraryState) -> None:
-        user_id, language = key
         answered: list[str] = []
         try:
-            found = [await self._about(user_id, each, language) for each in _of_each_kind(documents)]
-            for question in islice(dict.fromkeys(_in_turn(found)), MOST_TRIED):
-                if await self._found(user_id, question):
-                    answered.append(question)
+            async for candidate in self._candidates(key[0], documents, key[1]):
+                if await self._found(key[0], candidate):
+                    answered.append(candidate.text)
+                    self._show(key, Tried(state, tuple(answered)))
                 if len(answered) == MOST:
                     break
-            self._tried[key] = Tried(state, tuple(answered))
         except Exception:
             log.warning("starter questions were not tried", exc_info=True)
-            self._tried[key] = Tried(state, ())
         finally:
-            del self._trying[key]
+            if self._trying.get(key, (None,))[0] == state:  # Otherwise the library has changed.
+                self._tried[key] = Tried(state, tuple(answered))
+                del self._trying[key]
 
-    async def _about(self, user_id: str, document: Document, language: Language) -> list[str]:
-        """Returns questions about the tables and sections of a document."""
+    def _show(self, key: tuple[str, Language], found: Tried) -> None:
+        """Shows what was found so far, unless more was found in a smaller library."""
+        shown = self._tried.get(key)
+        if shown is None or not shown.state <= found.state or len(found.questions) >= len(shown.questions):
+            self._tried[key] = found
+
+    async def _candidates(
+        self, user_id: str, documents: Sequence[Document], language: Language
+    ) -> AsyncGenerator[CandidateQuestion]:
+        """Yields a candidate of each document, then a second of each, and so on; a document is read when its first is
+        needed."""
+        names = document_names(documents, language)
+        chosen = [each for each in _of_each_kind(documents, language) if each.id in names]
+        made: dict[str, list[CandidateQuestion]] = {}
+        tried = 0
+        for place in range(MOST_OF_DOCUMENT):
+            for each in chosen:
+                if each.id not in made:
+                    made[each.id] = await self._about(user_id, each, names[each.id], language)
+                if place < len(made[each.id]) and tried < MOST_TRIED:
+                    tried += 1
+                    yield made[each.id][place]
+
+    async def _about(self, user_id: str, document: Document, name: str, language: Language) -> list[CandidateQuestion]:
+        """Returns questions about what a document states."""
         try:
             tables = await self._library.tables(user_id, document.id)
-            outline = await self._library.outline(user_id, document.id)
+            passages = await self._library.chunks(user_id, document.id)
         except PalimpsestError:
             log.info("no question was made of a document that cannot be read")
             return []
-        titles = [each.title for each in outline.sections]
-        made = partial(_questions, document, tables, titles, language)
-        return await asyncio.to_thread(lambda: list(islice(made(), MOST_OF_DOCUMENT)))
+        made = document_questions(DocumentContent(document, tables, passages), name, language)
+        return await asyncio.to_thread(lambda: list(islice(made, MOST_OF_DOCUMENT)))
 
 
-def _of_each_kind(documents: Sequence[Document]) -> list[Document]:
-    """Returns the newest document of each kind, then the second of each, and so on."""
+def state_of(documents: Iterable[Document]) -> LibraryState:
+    """Returns what the outcome of trials depends on: the documents, their titles, and whether they can be searched."""
+    return frozenset((each.id, each.metadata.title, each.is_stored) for each in documents)
+
+
+def _of_each_kind(documents: Sequence[Document], language: Language) -> list[Document]:
+    """Returns the newest document of each kind, then the second of each, and so on; those in ``language`` first."""
     kinds: dict[str, list[Document]] = {}
     for each in documents:
         kinds.setdefault(each.metadata.kind, []).append(each)
-    return list(islice(_in_turn(kinds.values()), MOST_DOCUMENTS))
-
-
-def _questions(document: Document, tables: Sequence[Table], titles: Sequence[str], language: Language) -> Iterator[str]:
-    """Yields questions about figures of several periods that have a common name, then about entries of a form and about
-    sections."""
-    held, nothing = CitedTables.of(document, tables), PastQuestions(frozenset(), frozenset())
-    title = document.metadata.title
-    name = named(held.organisation, held.kind, held.period, language) or (title if len(title) <= LONGEST_NAME else "")
-    yield from row_questions(held, nothing, language, known=True)
-    for label in chain(entry_labels(tables), section_labels(titles)):
-        if name and fold(label) not in fold(name):
-            yield entry(label, name, language)
+    mixed = sorted(_in_turn(kinds.values()), key=lambda each: each.metadata.language not in (language, "mixed"))
+    return mixed[:MOST_DOCUMENTS]
 
 
 def _in_turn(found: Iterable[Sequence[Item]]) -> Iterator[Item]:

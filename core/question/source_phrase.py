@@ -21,9 +21,32 @@ _JOINS = frozenset(("and", "or"))
 """Words before another document's name: in a comparison (``_BESIDE``), or joined to the first name (``_JOINS``)."""
 _WORD = re.compile(r"[^\W_]+(?:[-'’\"״][^\W_]+)*")
 _PREFIXED = re.compile(phrase_of("answering/questions.source_phrase.prefixed"))
+_QUOTED = re.compile(
+    rf"(?P<lead>(?<!\w)(?:{phrase_of('answering/questions.source_phrase.before_quoted')}))?"
+    r"[“„\"](?P<name>[^“”„\"]{3,120})[”\"]",
+    re.IGNORECASE,
+)
 _LEAST = 2
 """Minimum number of title words in such a phrase. With fewer, the words usually do not mean the document but what it is
 about."""
+
+
+def without_quoted_titles(question: str, titles: Iterable[str]) -> str:
+    """Returns the question without titles in quotation marks, and the words before them that only say "in"; a title may
+    be shortened."""
+    known = [tuple(map(str.lower, _WORD.findall(title))) for title in titles]
+
+    def is_title(found: re.Match[str]) -> bool:
+        words = tuple(map(str.lower, _WORD.findall(found["name"])))
+        least = _LEAST if found["lead"] else _LEAST + 1  # Without such a word, a term may be quoted.
+        return bool(words) and any(words == title or (len(words) >= least and _within(words, title)) for title in known)
+
+    left = _QUOTED.sub(lambda found: " " if is_title(found) else found.group(), question)
+    return question if left == question else re.sub(r" (?=[?,.])", "", " ".join(left.split()))
+
+
+def _within(words: tuple[str, ...], title: tuple[str, ...]) -> bool:
+    return any(title[start : start + len(words)] == words for start in range(len(title) - len(words) + 1))
 
 
 def without_source(question: str, titles: Iterable[str]) -> str:

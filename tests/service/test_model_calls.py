@@ -79,7 +79,7 @@ def calls_before_the_answer(requests: list[Request]) -> int:
 
 
 def questions_of(answer: Answer) -> list[str]:
-    return answer.view.suggested.questions if answer.view.suggested else []
+    return answer.view.suggested.candidates if answer.view.suggested else []
 
 
 @pytest.mark.parametrize("past", [False, True])

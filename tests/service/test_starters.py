@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from core.review.questions.candidate import CandidateQuestion
 from core.words import Language
 from tests.service.house import House, until
 
@@ -55,7 +56,7 @@ async def test_a_trial_gives_way_to_a_question(house: House, monkeypatch: pytest
             raise
 
     monkeypatch.setattr(trials, "_response", slow)
-    trial = asyncio.create_task(trials.found("ada", "What was Nordvik's revenue in FY2024?"))
+    trial = asyncio.create_task(trials.found("ada", CandidateQuestion("What was Nordvik's revenue in FY2024?", "", "")))
     await tried.wait()
     await house.ask("What was the net income in 2023?")
     assert interrupted

@@ -31,6 +31,7 @@ from core.graph.understanding.mentions import without_mentions
 from core.language.terms import weak_words
 from core.library.records import Document
 from core.models.embeddings import Embeddings, Matrix
+from core.question.source_phrase import without_quoted_titles
 from core.resilience.dependencies import Deadline
 from core.search.documents.search import DocumentQuery
 
@@ -157,8 +158,9 @@ def _merged(sources: Sequence[Source], more: Sequence[Source]) -> list[Source]:
 
 async def _ranked(services: Services, state: State, sources: Sequence[Source]) -> ClosestSentences | None:
     question = question_of(state)
-    wanted = read_question(question.focus or question.text, question.language)
     by_id = await services.turn.by_id(state)
+    titles = [each.metadata.title for each in by_id.values()]
+    wanted = read_question(without_quoted_titles(question.focus or question.text, titles), question.language)
     passages = [
         _evidence(source, passage, by_id.get(source.document_id))
         for source in sources

@@ -21,7 +21,7 @@ from core.library.records import Document
 from core.library.tables.records import Table
 from core.models.embeddings import Embeddings
 from core.question.analysed import AnalysedQuestion
-from core.question.source_phrase import without_source
+from core.question.source_phrase import without_quoted_titles, without_source
 from core.resilience.dependencies import Deadline
 from core.search.documents.without_outcomes import without_outcomes
 from core.store.items import Book
@@ -159,7 +159,10 @@ def _question(state: State, sources: Sequence[Source], known: dict[str, Document
     documents = [known[source.document_id] for source in sources if source.document_id in known]
     owners = {each.name for document in documents for each in document.metadata.organisations[:1]}
     return question.about(
-        focus=without_source(question.focus, map(_called, documents[:1])),
+        focus=without_source(
+            without_quoted_titles(question.focus, [each.metadata.title for each in documents]),
+            map(_called, documents[:1]),
+        ),
         entities=question.entities or (tuple(owners) if len(owners) == 1 else ()),
         periods=question.periods,
     )

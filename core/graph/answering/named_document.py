@@ -6,6 +6,7 @@ A search finds a few passages of a document; a question that names its document 
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.prose.certainty import FOUND
@@ -26,6 +27,7 @@ from core.library.records import Document
 from core.messages import message
 from core.question.analysed import AnalysedQuestion
 from core.question.known_entities import REPORTS
+from core.question.source_phrase import without_quoted_titles
 from core.resilience.dependencies import Deadline
 
 log = logging.getLogger(__name__)
@@ -50,8 +52,8 @@ class NamedDocument:
 async def from_named_document(services: Services, state: State, first: Candidate | None) -> NamedDocument | None:
     """Returns what the one document that the question names gives, or the only document if nothing else gave a line;
     ``None`` if there are several, if it cannot be read, or if ``first`` is certain enough."""
-    named, question = _named(state), _question(state)
     known = await services.turn.by_id(state)
+    named, question = _named(state), _question(state, [each.metadata.title for each in known.values()])
     if not named and len(known) == 1 and first is None:
         named = list(known)
     if len(named) != 1 or named[0] not in known:
@@ -98,9 +100,9 @@ def _named(state: State) -> list[str]:
     return list(dict.fromkeys(each for chip in chips for each in chip.document_ids))
 
 
-def _question(state: State) -> AnalysedQuestion:
+def _question(state: State, titles: Sequence[str]) -> AnalysedQuestion:
     question = asked_question(state)
-    focus = without_mentions(question.focus).strip() or question.focus
+    focus = without_quoted_titles(without_mentions(question.focus), titles).strip() or question.focus
     return question.about(focus=focus, entities=question.entities, periods=question.periods)
 
 

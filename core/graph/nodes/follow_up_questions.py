@@ -1,4 +1,7 @@
-"""Suggests follow-up questions."""
+"""Suggests follow-up questions: those that change a computed answer or use another tool, and a model's candidates.
+
+Candidates about documents are tried after the answer, in ``core.graph.suggested_questions``.
+"""
 
 from __future__ import annotations
 
@@ -14,17 +17,11 @@ from core.graph.state import State, asked_in_full
 from core.graph.tracing import node_trace
 from core.records.answer import cited_numbers
 from core.review.actions.follow_up_questions import followups
-from core.review.actions.table_questions import CitedTables
 from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.passage_numbers import document_key, merged_by_document
 from core.tools.manifest import suggestion
 
 log = logging.getLogger(__name__)
-
-
-MOST_READ = 2
-"""Maximum number of documents whose tables are searched."""
-MOST_TABLES = 8
 
 
 async def follow_up_questions(services: Services, state: State) -> State:
@@ -35,19 +32,25 @@ async def follow_up_questions(services: Services, state: State) -> State:
     if response is None or response.kind == "told" or not firm:
         return {}
     emit, _ = node_trace("s")
+    questions = _with_other_tools(services, state)
+    candidates = await _by_model(services, state, response, firm)
+    if questions or candidates or state["asked"].later:
+        emit(Suggested(questions=questions, candidates=candidates, actions=state["asked"].later))
+    return {}
+
+
+async def _by_model(services: Services, state: State, response: Response, firm: Sequence[Source]) -> list[str]:
+    """Returns a model's questions; none without a model or after a failure."""
+    model = model_for(services, state, "suggestions")
+    if model is None:
+        return []
     asked = [*(turn["question"] for turn in await services.past_turns(state)), state["asked"].text]
+    sources = _cited_first(merged_by_document(_used(firm, response)), response)
     try:
-        sources = _cited_first(merged_by_document(_used(firm, response)), response)
-        held = await _tables_by_document(services, state, sources)
-        model = model_for(services, state, "suggestions")
-        found = await followups(services.prompts, model, asked, response.text, sources, state["asked"].language, held)
+        return await followups(services.prompts, model, asked, response.text, sources, state["asked"].language)
     except Exception:
         log.warning("nothing was suggested", exc_info=True)
-        return {}
-    questions = [*found, *_with_other_tools(services, state)]
-    if questions or state["asked"].later:
-        emit(Suggested(questions=questions, actions=state["asked"].later))
-    return {}
+        return []
 
 
 async def _about_data(services: Services, state: State, query: str) -> State:
@@ -86,20 +89,3 @@ def _used(sources: Sequence[Source], response: Response) -> Sequence[Source]:
 def _cited_first(sources: Sequence[Source], response: Response) -> list[Source]:
     cited = [quote.number for quote in response.quotes]
     return sorted(sources, key=lambda each: cited.index(each.number) if each.number in cited else len(cited))
-
-
-async def _tables_by_document(services: Services, state: State, sources: Sequence[Source]) -> dict[str, CitedTables]:
-    """Returns the content of the documents in ``sources``; tables only for the first documents, and only tables shown
-    in their passages."""
-    known = await services.turn.by_id(state)
-    held: dict[str, CitedTables] = {}
-    for place, source in enumerate(sources):
-        document = known.get(source.document_id)
-        if document is None:
-            continue
-        shown = list(dict.fromkeys(each.table for each in source.passages if each.table is not None))
-        read = await services.tables.get(state["asked"].user_id, document) if shown and place < MOST_READ else []
-        held[document.id] = CitedTables.of(
-            document, [read[number] for number in shown[:MOST_TABLES] if number < len(read)]
-        )
-    return held

@@ -1,4 +1,4 @@
-"""Builds follow-up questions from templates: takes a topic; returns a question in the topic's language."""
+"""Builds questions about figures from templates: takes a figure and periods; returns a question."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.language.hebrew import IN, MAQAF, OF, TO
 from core.language.vocabulary import Entry, WordSet, file_of
 from core.words import Language, Words
 
-Form = Literal["change", "value", "topic", "here", "entry"]
+Form = Literal["change", "value"]
 _PARTICIPLE = re.compile(r" (?:\w+ed|paid|sold|held|made)$")
 _PLURAL = re.compile(r"(?<![su])s$")
 
@@ -18,23 +18,13 @@ _PLURAL = re.compile(r"(?<![su])s$")
 class _Data(Entry):
     forms: dict[Form, Words]
     kinds: dict[str, Words]
-    selves: WordSet
     general: WordSet
-    determined: Words
     clauses: Words
 
 
 _DATA = file_of("graph/followups", _Data)()
-SELVES = _DATA.selves
-"""Words that a document uses for itself."""
 GENERAL = _DATA.general
 """Generic words in headings and labels that name a purpose instead of a subject."""
-
-
-def is_noun(word: str, text: str) -> bool:
-    """Returns whether ``word`` follows an article or another determiner somewhere in ``text``; a verb never does."""
-    before = _DATA.determined.to(detect(word))
-    return re.search(rf"(?<!\w){before}{re.escape(word)}(?!\w)", text, re.IGNORECASE) is not None
 
 
 def is_clause(heading: str) -> bool:
@@ -52,21 +42,6 @@ def value(figure: str, whose: str, period: str, language: Language, *, is_day: b
     """Returns a question about a figure's value in a period or on a day."""
     after = _prefixed(IN, period) if language == "he" else f"{'on' if is_day else 'in'} {period}"
     return _put("value", language, figure=figure, whose=_possessive(whose, language), after=after, be=_be(figure))
-
-
-def topic(about: str, document: str, language: Language) -> str:
-    """Returns a question about a topic in a document; without ``document``, one that asks for more about the topic."""
-    if not document:
-        return _put("here", language, topic=about)
-    source = _prefixed(IN, document, quoted=True) if language == "he" else document
-    return _put("topic", language, topic=about, document=source)
-
-
-def entry(label: str, document: str, language: Language) -> str:
-    """Returns a question about what a document states under a label, such as the study sponsor."""
-    source = _prefixed(IN, document, quoted=True) if language == "he" else document
-    be = "are" if _be(label) == "were" else "is"
-    return _put("entry", language, topic=label, document=source, be=be)
 
 
 def kind_of(kind: str, language: Language) -> str:
@@ -99,14 +74,17 @@ def _genitive(name: str) -> str:
     return f"{name}'" if name.endswith("s") else f"{name}'s"
 
 
-def _prefixed(letter: str, word: str, *, quoted: bool = False) -> str:
-    """Adds a Hebrew preposition, with a hyphen before non-Hebrew words and quoted titles."""
-    if detect(word) != "he":
-        return f"{letter}{MAQAF}{word}"
-    return f'{letter}"{word}"' if quoted else f"{letter}{word}"
+def _prefixed(letter: str, word: str) -> str:
+    """Adds a Hebrew preposition, with a hyphen before words that are not Hebrew."""
+    return f"{letter}{word}" if detect(word) == "he" else f"{letter}{MAQAF}{word}"
 
 
 def _be(figure: str) -> str:
     """Picks the verb form from the main noun: "cost of sales" was, "dividends" were."""
     head = _PARTICIPLE.sub("", re.split(r" (?:of|per|for|in|on|from) ", figure, maxsplit=1)[0])
     return "were" if _PLURAL.search(head) else "was"
+
+
+def is_plural(name: str) -> bool:
+    """Returns whether the main noun of a name is plural: "cost of sales" is not, "payment terms" is."""
+    return _be(name) == "were"

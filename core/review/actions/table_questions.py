@@ -15,7 +15,7 @@ from core.library.records import Document
 from core.library.tables.records import Row, Table
 from core.question.chips import period_name
 from core.question.known_entities import KnownDocument
-from core.review.actions.question_templates import GENERAL, change, is_clause, value
+from core.review.actions.question_templates import GENERAL, change, value
 from core.review.overlap import words
 from core.review.polarity import base, matches_any
 from core.words import Language
@@ -60,7 +60,7 @@ class PastQuestions:
     def of(cls, texts: Collection[str]) -> PastQuestions:
         stems = frozenset(base(word) for text in texts for word in words(text))
         named = {each.name for text in texts for each in named_figures(text)}
-        labels = (_label(line.lstrip("> -").split(CELL)[0]) for text in texts for line in text.splitlines())
+        labels = (label_of(line.lstrip("> -").split(CELL)[0]) for text in texts for line in text.splitlines())
         return cls(
             stems,
             frozenset(named | {_figure_names()[label] for label in map(fold, labels) if label in _figure_names()}),
@@ -83,27 +83,6 @@ def row_questions(held: CitedTables, asked: PastQuestions, language: Language, *
             yield value(row.name, held.organisation, after, language, is_day=row.periods[0].count("-") == 2)
 
 
-def entry_labels(tables: Iterable[Table]) -> Iterator[str]:
-    """Yields the labels of rows that state one value in words, as a form does."""
-    rows = (
-        (row.label, [cell.text for cell in row.cells if cell.text.strip()]) for table in tables for row in table.rows
-    )
-    return _subjects(label for label, cells in rows if len(cells) == 1 and len(cells[0]) <= _LONGEST)
-
-
-def section_labels(titles: Iterable[str]) -> Iterator[str]:
-    """Yields the titles of sections that can be the subject of a question."""
-    return _subjects(title for title in titles if not is_clause(title))
-
-
-def _subjects(labels: Iterable[str]) -> Iterator[str]:
-    """Yields each label that is a subject once, as it is written inside a sentence."""
-    nothing = PastQuestions(frozenset(), frozenset())
-    for label in dict.fromkeys(map(_label, labels)):
-        if _is_askable(label, nothing):
-            yield label.lower() if label.isupper() else _lowered(label, "")
-
-
 @dataclass(frozen=True)
 class _Askable:
     """A table row to ask about; ``periods`` are the keys of its periods, latest first; ``known`` is true if a field's
@@ -118,17 +97,17 @@ def _askable_rows(held: CitedTables, asked: PastQuestions, language: Language) -
     for table in held.tables:
         for row in table.rows:
             periods = _row_periods(table, row)
-            label = _label(row.label)
+            label = label_of(row.label)
             if not periods or not label:
                 continue
             figure = _figure_names().get(fold(label))
             if figure and figure not in asked.figures:
                 yield _Askable(_common_name(figure, language), True, periods)
-            elif not figure and _is_askable(label, asked):
+            elif not figure and is_subject(label, asked):
                 yield _Askable(_lowered(label, held.organisation), False, periods)
 
 
-def _label(text: str) -> str:
+def label_of(text: str) -> str:
     """Returns the label without footnote marks and surrounding signs."""
     return _EDGES.sub("", " ".join(text.split())[:_LONGEST])
 
@@ -142,7 +121,7 @@ def _row_periods(table: Table, row: Row) -> tuple[str, ...]:
     return tuple(years or sorted(keys, reverse=True)[:1])
 
 
-def _is_askable(label: str, asked: PastQuestions) -> bool:
+def is_subject(label: str, asked: PastQuestions) -> bool:
     """Returns whether the label is short, only words, about a subject, and not already mentioned."""
     own = [base(word) for word in words(label)]
     plain = len(label.split()) <= MOST_WORDS and not any(map(str.isdigit, label)) and not re.search(r"[:;,()|/]", label)

@@ -14,6 +14,7 @@ import { Dock } from "./dock.js";
 import { mountEvidence, sentenceBefore } from "./evidence.js";
 import { mountFeedback, unscored } from "./feedback.js";
 import { LiveAnswer, awaitFull } from "./live.js";
+import { Suggestions } from "./suggestions.js";
 import { hearOthers, tellOthers } from "./other-tabs.js";
 import { Preview } from "./preview.js";
 import { Questions } from "./questions.js";
@@ -34,6 +35,7 @@ export class Chat extends Part {
   enforced = false;
   /** @type {Map<string, () => void>} functions that stop waiting for a full answer, by the run that it follows */
   owed = new Map();
+  suggestions = new Suggestions();
 
   /** @param {Widget<ChatServer>} widget */
   constructor({ element: widget, server, upload }) {
@@ -67,6 +69,7 @@ export class Chat extends Part {
     this.append(reply.messages);
     this.awaitFullAnswers(new Set(reply.messages.map((message) => message.follows)));
     if (!reply.messages.length) this.showWelcome();
+    if (!this.run) this.suggestions.await(this.thread);
     this.showCard();
     this.sight.begin();
     this.showFirstSource();
@@ -121,6 +124,7 @@ export class Chat extends Part {
     this.live?.close();
     for (const stop of this.owed.values()) stop();
     this.owed.clear();
+    this.suggestions.stop();
     this.setRunning(null);
     this.closeDrawers();
   }
@@ -179,6 +183,7 @@ export class Chat extends Part {
         if (holder === this.thread.lastElementChild) this.showFirstSource();
         this.conversations.load();
         this.awaitFullAnswers();
+        this.suggestions.await(this.thread);
         send("answered");
       },
       asked: (html) => this.run === run && this.card.show(html),

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.graph.starter_questions import StarterQuestions
+from core.graph.starter_questions import StarterQuestions, state_of
 from core.library.digest import digest
 from core.library.records import CoveredPeriod, Document, Metadata, Organisation
 from core.library.samples import load_samples
-from core.library.structure.records import Outline, Section
 from core.library.tables.records import Cell, Column, Row, Table
+from core.review.questions.candidate import CandidateQuestion
+from core.store.items import Book, ItemSource, MemoryItem, Place, Timestamps
 from core.words import Language
 
 SAMPLES = load_samples()
@@ -26,24 +27,35 @@ STATEMENT = Table(
 )
 
 
-class Tables:
-    """A fake library that can only list its tables and sections."""
+ITEM = MemoryItem(
+    _id="mem_1",
+    user_id="ada",
+    tier="books",
+    text="Delivery date: 3 May 2031",
+    source=ItemSource(type="document", book=Book(book_id="doc", title="Letter", filename="l.md", chunk_index=0)),
+    timestamps=Timestamps(created_at=0, updated_at=0),
+    place=Place(episode="doc", order=0),
+)
 
-    async def outline(self, user_id: str, document_id: str) -> Outline:
-        return Outline(sections=[Section(title="Delivery terms", level=1, path=["Delivery terms"])])
+
+class Tables:
+    """A fake library with one passage and one table in each document."""
+
+    async def chunks(self, user_id: str, document_id: str) -> list[MemoryItem]:
+        return [ITEM]
 
     async def tables(self, user_id: str, document_id: str) -> list[Table]:
         assert user_id == "ada"
         return [STATEMENT]
 
 
-def document(name: str, kind: str = "other", sha256: str = "0" * 64) -> Document:
+def document(name: str, kind: str = "other", sha256: str = "0" * 64, state: str = "completed") -> Document:
     described = Metadata(
         title=name, kind=kind, organisations=[Organisation(name=name)], periods=[CoveredPeriod(key="2031")]
     )
     return Document(
         id=f"doc_{name}", user_id="ada", filename=f"{name}.pdf", mime="application/pdf", size=1, sha256=sha256,
-        metadata=described, added_at=0.0, updated_at=0.0, chunks=1, searchable=1,
+        metadata=described, added_at=0.0, updated_at=0.0, chunks=1, searchable=1, state=state,  # type: ignore[arg-type]
     )  # fmt: skip
 
 
@@ -58,10 +70,10 @@ class Answers:
         self.unanswered = unanswered
         self.tried: list[str] = []
 
-    async def __call__(self, user_id: str, question: str) -> bool:
+    async def __call__(self, user_id: str, candidate: CandidateQuestion) -> bool:
         assert user_id == "ada"
-        self.tried.append(question)
-        return not any(word in question for word in self.unanswered)
+        self.tried.append(candidate.text)
+        return not any(word in candidate.text for word in self.unanswered)
 
 
 async def settled(starters: StarterQuestions, documents: Sequence[Document], language: Language = "en") -> list[str]:
@@ -107,7 +119,7 @@ async def test_only_questions_that_were_answered_when_tried_are_offered_and_each
     found = await settled(starters, documents)
     assert found
     assert not any("change" in each for each in found)
-    assert "What are the delivery terms in Nordvik's FY2031 annual report?" in found
+    assert "What is the delivery date according to “Letter”?" in found
     tried = len(answers.tried)
     assert await settled(starters, documents) == found
     assert len(answers.tried) == tried
@@ -115,5 +127,32 @@ async def test_only_questions_that_were_answered_when_tried_are_offered_and_each
     assert len(answers.tried) > tried
 
 
+async def test_a_document_is_tried_only_after_it_has_its_vectors() -> None:
+    answers = Answers()
+    assert await settled(starters_with(answers), [document("Letter", state="processing")]) == []
+    assert answers.tried == []
+
+
 async def test_where_nothing_is_answered_nothing_is_offered() -> None:
     assert await settled(starters_with(Answers("What", "How")), [document("Nordvik", "annual report")]) == []
+
+
+async def test_trials_end_if_a_document_is_removed_and_go_on_if_one_is_added() -> None:
+    documents, held = [document("Nordvik", "annual report"), document("Letter")], asyncio.Event()
+    begun = asyncio.Event()
+
+    async def found(user_id: str, candidate: CandidateQuestion) -> bool:
+        begun.set()
+        await held.wait()
+        return True
+
+    starters = StarterQuestions(Tables(), SAMPLES, found)  # type: ignore[arg-type]
+    await starters.of("ada", documents[:1], "en")
+    await begun.wait()
+    await starters.of("ada", documents, "en")
+    assert starters._trying["ada", "en"][0] == state_of(documents[:1])
+    await starters.of("ada", documents[1:], "en")
+    held.set()
+    found = await settled(starters, documents[1:])
+    assert found
+    assert not any("Nordvik" in each for each in found)

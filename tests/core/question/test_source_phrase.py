@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.question.source_phrase import without_source
+from core.question.source_phrase import without_quoted_titles, without_source
 
 TITLES = ["Harbour Lease Agreement lease-2024", "מדיניות רכב ונסיעות"]
 
@@ -29,3 +29,11 @@ def test_a_period_that_is_compared_with_another_one_stays() -> None:
     titles = ["Quarterly report Q3 2031"]
     assert without_source("Sales in Q3 2031 compared with Q3 2030", titles) == "Sales in Q3 2031 compared with Q3 2030"
     assert without_source("Sales in Q3 2031", titles) == "Sales"
+
+
+def test_a_title_in_quotation_marks_is_no_part_of_what_is_asked() -> None:
+    titles = ["Travel policy 2031", "Confidential Information Agreement"]
+    asked = without_quoted_titles("What is the limit according to the “Travel policy 2031”?", titles)
+    assert asked == "What is the limit?"
+    term = "What does “Confidential Information” mean?"
+    assert without_quoted_titles(term, titles) == term, "a term that is also in a title"

@@ -1,0 +1,1 @@
+"""Questions that a document can answer, made from its tables, labels and sentences."""
