@@ -116,7 +116,8 @@ async def _ask(workbench: Workbench, question: str) -> Told:
     if response is None:
         return Told("", "", None)
     head = response.answer.line if response.answer else response.opening or response.text[:HEAD]
-    return Told(head, response.text, asked.message_id)
+    # What is only said, without a search, cannot be corrected.
+    return Told(head, response.text, None if response.kind == "told" else asked.message_id)
 
 
 def _figures(cases: Sequence[Case]) -> list[Figure]:
