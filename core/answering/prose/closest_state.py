@@ -41,6 +41,8 @@ UNCERTAIN, UNCERTAIN_ACROSS = 0.45, 0.3
 DOUBTFUL, UNHEARD = 0.5, 0.5
 """A sentence with less certainty is *not found* if no sentence at all has at least this share of the question's words.
 """
+TWIN = 0.1
+"""Greatest difference of a feature between sentences of two documents that say the same of each."""
 NAMED = 0.2
 """Minimum weight of a name of the question that some sentence must mention."""
 
@@ -50,7 +52,7 @@ def state_of(question: ProseQuestion, ranked: Sequence[CloseSentence], term_weig
     (they sum to 1)."""
     if not ranked:
         return "not_found"
-    first, sure = ranked[0], certainty(ranked)
+    first, sure = ranked[0], certainty(_without_twins(ranked))
     least = NOT_FOUND_ACROSS if first.foreign else NOT_FOUND
     if first.score < least + NOT_FOUND_BY_SIZE * math.log(len(ranked)):
         return "not_found"
@@ -58,7 +60,23 @@ def state_of(question: ProseQuestion, ranked: Sequence[CloseSentence], term_weig
     if uncertain or (not first.foreign and _leaves_unheard(question, ranked, term_weights, sure)):
         return "not_found"
     fits = first.features["kind"] == 1.0 and not _is_open(question) and _gives_reason(question, first)
-    return "found" if fits and sure >= FOUND_FROM else "closest"
+    return "found" if fits and certainty(ranked) >= FOUND_FROM else "closest"
+
+
+def _without_twins(ranked: Sequence[CloseSentence]) -> list[CloseSentence]:
+    """Returns the sentences without those of other documents that say as much as the first: documents of one kind
+    repeat a sentence, which makes none of them less of an answer."""
+    first = ranked[0]
+    others = (each for each in ranked[1:] if _document(each) == _document(first) or not _equals(first, each))
+    return [first, *others]
+
+
+def _equals(first: CloseSentence, other: CloseSentence) -> bool:
+    return all(abs(first.features[name] - other.features[name]) <= TWIN for name in ("words", "meaning", "kind"))
+
+
+def _document(close: CloseSentence) -> str:
+    return close.statement.passage.origin.document_id
 
 
 def _leaves_unheard(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from core.graph.answering.candidate_answers import FAIR, agree, candidate_answers, differ
+from core.graph.answering.candidate_answers import agree, candidate_answers, differ, trusted
 from core.graph.services import Services
 from core.graph.state import State, UnclearReference
 
@@ -28,7 +28,7 @@ async def weighed_doubt(services: Services, state: State, doubt: UnclearReferenc
     return WeighedDoubt(
         doubt.model_copy(
             update={
-                "answers": {each.document_id: each.text for each in answers if each.text and each.sureness >= FAIR},
+                "answers": {each.document_id: each.text for each in trusted(answers)},
                 "likeliest": best.document_id if best.text or best.score else "",
             }
         ),
