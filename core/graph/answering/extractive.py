@@ -23,7 +23,7 @@ from core.graph.answering.answer_form import wished
 from core.graph.answering.closest import ClosestSentences, find_closest
 from core.graph.answering.closest_answer import closest_candidate, rests_on_prose
 from core.graph.answering.corrections import corrected_response
-from core.graph.answering.first_line import confidence_of, first_lines, quotes_of, sentence_first
+from core.graph.answering.first_line import MEDIUM, confidence_of, first_lines, quotes_of, sentence_first
 from core.graph.answering.named_document import from_named_document, names_document
 from core.graph.answering.past_outcomes import PastOutcomes
 from core.graph.memory.gating import memories_to_state, quoted
@@ -73,7 +73,7 @@ async def quote(services: Services, state: State, trace: Trace, emit: Emit) -> t
         closest = await _closest_of(services, state, first)
         if closest is not None:
             step.detail(message("graph.extractive.compared", count=len(closest.ranked)))
-            return await _closest_response(services, state, closest, first)
+            return await _closest_response(services, state, closest, first if first and rests_on_prose(first) else None)
         named = await from_named_document(services, state, first)
         if named is not None:
             first, state = named.line, {**state, "found": state["found"] | Found(sources=named.sources)}
@@ -94,12 +94,14 @@ async def quote(services: Services, state: State, trace: Trace, emit: Emit) -> t
 
 
 async def _closest_of(services: Services, state: State, first: Candidate | None) -> ClosestSentences | None:
-    """Returns the closest sentences if the answer may rest on them: not if a table gives it, if the question names the
-    document, which is then read as a whole, or if the only document is better read as a whole."""
-    if (first is not None and not rests_on_prose(first)) or await names_document(services, state):
+    """Returns the closest sentences if the answer may rest on them: not if a table gives it, unless that is uncertain
+    and a sentence is *Found*; not if the question names the document, which is then read as a whole, or if the only
+    document is better read as a whole."""
+    tabled = first is not None and not rests_on_prose(first)
+    if (first and tabled and first.sureness >= MEDIUM) or await names_document(services, state):
         return None
     closest = await find_closest(services, state)
-    if closest is None or (first and closest.beside_tables):
+    if closest is None or (first and closest.beside_tables) or (tabled and closest.state != "found"):
         return None
     only = len(await services.turn.listed(state)) == 1
     return None if only and closest.state == "not_found" and first is None else closest
