@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.answering.prose.closeness import CloseSentence, Floats, closest_sentences, similarities
+from core.answering.prose.closeness import SAID, CloseSentence, Floats, closest_sentences, similarities
 from core.answering.prose.closest_state import ClosestState, heard_words, state_of
 from core.answering.prose.question import ProseQuestion, read_question
 from core.answering.prose.sentences import Statement, all_statements
@@ -24,7 +24,7 @@ from core.figures.records import TextEvidence
 from core.graph.answering.evidence import origin_of
 from core.graph.answering.past_outcomes import PastOutcomes
 from core.graph.services import Services
-from core.graph.state import State, question_of
+from core.graph.state import Found, State, question_of
 from core.graph.understanding.intent.debate_order import without_debate_order
 from core.graph.understanding.intent.web_phrases import without_web_order
 from core.graph.understanding.mentions import without_mentions
@@ -33,6 +33,7 @@ from core.library.records import Document
 from core.models.embeddings import Embeddings, Matrix
 from core.resilience.dependencies import Deadline
 from core.search.documents.search import DocumentQuery
+from core.search.documents.without_outcomes import without_outcomes
 
 log = logging.getLogger(__name__)
 
@@ -92,6 +93,11 @@ class ClosestSentences:
         ]
         return missing[:MOST_UNMENTIONED]
 
+    @property
+    def missing_kind(self) -> str:
+        """The kind of value that the question asks for, if the closest sentence has none; else empty."""
+        return "" if self.ranked[0].features["kind"] >= SAID else self.question.main
+
     def quote_of(self, close: CloseSentence) -> Quote:
         passage = close.statement.passage
         number = next(each.number for each in self.sources if each.document_id == passage.origin.document_id)
@@ -111,6 +117,28 @@ async def find_closest(services: Services, state: State) -> ClosestSentences | N
     except Exception:
         log.warning("the closest sentences were not looked for", exc_info=True)
         return None
+
+
+async def compare_sentences(services: Services, state: State, more: Sequence[Source] = ()) -> ClosestSentences | None:
+    """Returns the sentences of all documents that are closest to a question that was not searched for yet, with those
+    of ``more``; feedback on passages does not count."""
+    if services.embeddings is None:
+        return None
+    found = await services.documents.find(
+        DocumentQuery(
+            user_id=state["asked"].user_id,
+            text=without_debate_order(without_web_order(without_mentions(question_of(state).text))),
+            analysed=question_of(state),
+            known=await services.turn.known(state),
+            mode=state["asked"].ask.mode,
+            conversation_id=state["asked"].conversation_id,
+            document_ids=state["asked"].document_ids,
+        ),
+        Deadline(services.settings.deadlines.retrieval),
+    )
+    searched: State = {**state, "found": Found(sources=_merged(found.sources, more), bound=found.bound).complete()}
+    sources = without_outcomes(await _with_closest(services, searched))
+    return await _ranked(services, searched, sources)
 
 
 async def _with_closest(services: Services, state: State) -> list[Source]:

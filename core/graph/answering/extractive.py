@@ -13,7 +13,7 @@ from dataclasses import replace
 from core.answering.notices import near_evidence_notice, no_answer_notice, proven_notice
 from core.answering.quotations import NEAREST, by_document, manner_of, spread_of, written
 from core.answering.refusal import NEAREST as NEAREST_FOLLOW
-from core.answering.refusal import refusal
+from core.answering.refusal import lacking_words, refusal
 from core.answering.unmatched_terms import unmatched_terms, unmentioned_words
 from core.errors import PalimpsestError
 from core.events import Notice, Passage, Quote, Response, Source
@@ -117,7 +117,8 @@ async def _closest_response(
     wish = wished(state)
     spread = _spread(state, wish)
     if closest.state == "not_found":
-        response = _remembered(state) or await refusal_response(services, state, closest.quotes(LEADING))
+        lacking = lacking_words(closest.unmentioned, closest.missing_kind)
+        response = _remembered(state) or await refusal_response(services, state, closest.quotes(LEADING), lacking)
         return response, closest.sources
     brief = wish.sentences is not None or asked.rules.length == "concise"
     quotes = closest.quotes(spread.total if brief else max(LEADING, spread.total))
@@ -182,9 +183,11 @@ async def quotation_response(
     )
 
 
-async def refusal_response(services: Services, state: State, quotes: Sequence[Quote] | None = None) -> Response:
-    """Builds a "nothing found" response: what was searched, and the closest sentences: ``quotes``, or a sentence from
-    each of the nearest passages."""
+async def refusal_response(
+    services: Services, state: State, quotes: Sequence[Quote] | None = None, lacking: Words | None = None
+) -> Response:
+    """Builds a "nothing found" response: what was searched, what the nearest passages are ``lacking``, and the closest
+    sentences: ``quotes``, or a sentence from each of the nearest passages."""
     language = state["asked"].language
     if quotes is None:
         closest = nearest(state["found"].sources)
@@ -198,6 +201,7 @@ async def refusal_response(services: Services, state: State, quotes: Sequence[Qu
         tried=any(
             passage.precedence < 0 for source in firmly_accepted(state["found"].sources) for passage in source.passages
         ),
+        lacking=lacking,
     ).to(language)
     manner = manner_of(state["asked"].rules)
     titles = {source.number: source.title for source in state["found"].sources}

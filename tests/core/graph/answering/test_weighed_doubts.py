@@ -28,3 +28,17 @@ def test_a_doubtful_answer_counts_if_another_document_confirms_its_row() -> None
     assert trusted([*rows, other]) == rows
     assert differ([*rows, other])
     assert not differ([rows[0], other])
+
+
+@pytest.mark.parametrize(("name", "left"), [("parental leave policy", 0), ("signed travel policy", 1)])
+async def test_a_name_with_other_words_than_all_documents_is_no_choice(
+    name: str, left: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def answers(*_: object) -> list[CandidateAnswer]:
+        return [CandidateAnswer("a"), CandidateAnswer("b")]
+
+    monkeypatch.setattr(weighed_doubts, "candidate_answers", answers)
+    candidates = [DocumentRef(document_id=each, title=f"Travel policy 202{each}") for each in "45"]
+    doubt = UnclearReference(name=name, candidates=candidates, total=2)
+    doubts, settled = await weighed_doubts.weighed_names(cast("Any", None), turn_of("What is it?"), [doubt])
+    assert (len(doubts), settled) == (left, [])
