@@ -48,6 +48,8 @@ BATCH = 16
 SECONDS = 1.2
 MOST_FILTERED = 500
 """Maximum number of documents in the other language by which a search is limited."""
+LEADING = 3
+"""Number of the closest quotations that lead."""
 MOST_SHOWN = 12
 """Maximum number of quotations of an answer."""
 MENTIONED_FROM = 0.2
@@ -95,8 +97,9 @@ class ClosestSentences:
 
     @property
     def missing_kind(self) -> str:
-        """The kind of value that the question asks for, if the closest sentence has none; else empty."""
-        return "" if self.ranked[0].features["kind"] >= SAID else self.question.main
+        """The kind of value that the question asks for, if none of the closest sentences has it; else empty."""
+        has = any(each.features["kind"] >= SAID for each in self.ranked[:LEADING])
+        return "" if has else self.question.main
 
     def quote_of(self, close: CloseSentence) -> Quote:
         passage = close.statement.passage

@@ -20,7 +20,7 @@ from core.events import Notice, Passage, Quote, Response, Source
 from core.figures.panel.answer import in_one
 from core.figures.records import Candidate
 from core.graph.answering.answer_form import wished
-from core.graph.answering.closest import ClosestSentences, find_closest
+from core.graph.answering.closest import LEADING, ClosestSentences, find_closest
 from core.graph.answering.closest_answer import closest_candidate, rests_on_prose
 from core.graph.answering.corrections import corrected_response
 from core.graph.answering.first_line import MEDIUM, confidence_of, first_lines, quotes_of, sentence_first
@@ -51,8 +51,6 @@ from core.words import Words
 log = logging.getLogger(__name__)
 
 MOST_REMEMBERED = 3
-LEADING = 3
-"""Number of the closest quotations that lead."""
 _REPORTS = frozenset(("annual report", "quarterly report", "current report", "earnings release"))
 """Document kinds whose figures belong to one period."""
 
@@ -116,15 +114,15 @@ async def _closest_response(
     asked = state["asked"]
     wish = wished(state)
     spread = _spread(state, wish)
+    lacking = lacking_words(closest.unmentioned, closest.missing_kind)
     if closest.state == "not_found":
-        lacking = lacking_words(closest.unmentioned, closest.missing_kind)
         response = _remembered(state) or await refusal_response(services, state, closest.quotes(LEADING), lacking)
         return response, closest.sources
     brief = wish.sentences is not None or asked.rules.length == "concise"
     quotes = closest.quotes(spread.total if brief else max(LEADING, spread.total))
     candidate = closest_candidate(closest, first, asked.language)
-    unmentioned = unmentioned_words(closest.unmentioned) if closest.state == "closest" else None
-    return await quotation_response(services, state, quotes, candidate, unmentioned), closest.sources
+    remark = (unmentioned_words(closest.unmentioned) or lacking) if closest.state == "closest" else None
+    return await quotation_response(services, state, quotes, candidate, remark), closest.sources
 
 
 def _spread(state: State, wish: FormWish) -> Spread:
