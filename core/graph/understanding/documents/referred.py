@@ -151,7 +151,7 @@ def _designated(message: str, family: DocumentNames) -> list[frozenset[str]]:
     return [frozenset(each for each, designators in own.items() if pair in designators) for pair in spoken]
 
 
-def _translated(message: str, nouns: Collection[str], family: DocumentNames) -> list[frozenset[str]]:
+def _translated(message: str, nouns: frozenset[str], family: DocumentNames) -> list[frozenset[str]]:
     """Returns, for each word of the message but the ``nouns``, the documents that have it in their names in the other
     language."""
     spoken = {
