@@ -31,8 +31,8 @@ Families = Callable[[str], frozenset[str]]
 """Takes a question; returns what it asks for: date, time, number, person, place, reason, yesno, when."""
 
 STANDING_WEIGHTS = (10.7, -4.3, -17.2, 1.03, 3.2, -4.7, -4.3)
-"""Weights if the pinned sentence was compared with all others: of the cosine, the common wording and terms as before, of
-the lead of its score, of not being among the compared sentences, and of the state of the closest sentence; then the
+"""Weights if the pinned sentence was compared with all others: of the cosine, the common wording and terms as before,
+of the lead of its score, of not being among the compared sentences, and of the state of the closest sentence; then the
 constant."""
 STANDING_SAME = -0.5
 """Minimum log-odds in that case."""
