@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -141,7 +141,7 @@ async def compare_sentences(services: Services, state: State, more: Sequence[Sou
     )
     searched: State = {**state, "found": Found(sources=_merged(found.sources, more), bound=found.bound).complete()}
     sources = without_outcomes(await _with_closest(services, searched))
-    return await _ranked(services, searched, sources)
+    return await _ranked(services, searched, sources, {each.item_id for source in more for each in source.passages})
 
 
 async def _with_closest(services: Services, state: State) -> list[Source]:
@@ -186,7 +186,10 @@ def _merged(sources: Sequence[Source], more: Sequence[Source]) -> list[Source]:
     return list(merged.values())
 
 
-async def _ranked(services: Services, state: State, sources: Sequence[Source]) -> ClosestSentences | None:
+async def _ranked(
+    services: Services, state: State, sources: Sequence[Source], kept: Collection[str] = ()
+) -> ClosestSentences | None:
+    """Returns the most promising sentences and those of the passages ``kept``, closest first."""
     question = question_of(state)
     wanted = read_question(question.focus or question.text, question.language)
     by_id = await services.turn.by_id(state)
@@ -197,7 +200,9 @@ async def _ranked(services: Services, state: State, sources: Sequence[Source]) -
         if passage.precedence >= 0
     ]
     found, term_weights = await asyncio.to_thread(all_statements, wanted, passages)
-    found = _promising(wanted, found)
+    best = _promising(wanted, found)
+    chosen = set(map(id, best))
+    found = [*(each for each in found if each.passage.item_id in kept and id(each) not in chosen), *best]
     if not found or services.embeddings is None:
         return None
     query = await services.embeddings.embed_query(wanted.text)

@@ -28,7 +28,7 @@ from core.models.embeddings import Calibration, Matrix
 from core.store.index import Vector
 
 Families = Callable[[str], frozenset[str]]
-"""Takes a question; returns what it asks for: date, time, number, person, place, reason, yesno, when."""
+"""Takes a question; returns what it asks for: date, time, number, share, person, place, reason, yesno, when."""
 
 STANDING_WEIGHTS = (10.7, -4.3, -17.2, 1.03, 3.2, -4.7, -4.3)
 """Weights if the pinned sentence was compared with all others: of the cosine, the common wording and terms as before,
@@ -60,7 +60,7 @@ _WITH_DIGITS = re.compile(r"(?<!\w)\w*\d\w*(?:[-./]\w+)*")
 _LETTER = re.compile(r"[^\W\d_]")
 _EMPTY_BRACKETS = re.compile(r"\(\s*\)")
 _COMPATIBLE = (frozenset({"when", "date"}), frozenset({"when", "time"}), frozenset({"when", "reason"}),
-               frozenset({"when", "yesno"}))  # fmt: skip
+               frozenset({"when", "yesno"}), frozenset({"number", "share"}))  # fmt: skip
 _EARLIER = frozenset({"last", "before", "year ago"})
 
 
@@ -220,6 +220,7 @@ def _may_answer(value: str, families: frozenset[str]) -> bool:
     bare = any(number.unit not in IN_DAYS for number in found.numbers)
     fits = {
         "number": counted and bare,
+        "share": not counted or any(number.unit == "percent" or number.value % 1 for number in found.numbers),
         "date": dated,
         "time": counted or dated,
         "person": bool(_LETTER.search(value)),

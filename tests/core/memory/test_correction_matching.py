@@ -28,3 +28,9 @@ def test_a_rewording_may_add_figures_of_the_pinned_sentence_only() -> None:
     assert may_ask_same(asked, CORRECTED, "32 euros", "From May 2026 a night costs 32 euros.")
     assert not may_ask_same(asked, CORRECTED, "32 euros", "A night costs 32 euros.")
     assert not may_ask_same(CORRECTED, asked, "32 euros", "From May 2026 a night costs 32 euros.")
+
+
+def test_a_count_answers_no_question_for_a_share() -> None:
+    asked = Asked("What share of the beds is free?", None, frozenset({"share"}))
+    assert may_ask_same(asked, CORRECTED, "61 percent")
+    assert not may_ask_same(asked, CORRECTED, "three")
