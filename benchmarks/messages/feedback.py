@@ -19,6 +19,7 @@ from typing import Any
 
 from benchmarks.messages.figures import Figure
 from benchmarks.temporary_workbench import open_workbench, upload
+from core.errors import PalimpsestError
 from core.events import Interrupted, Response
 from core.parsed_yaml import parse_yaml
 from core.workbench import Workbench
@@ -87,7 +88,12 @@ async def _measure(cases: Sequence[Case], files: Iterable[Path], part: str) -> N
             if first.message_id is None:
                 case.told["was_wrong"] = False
                 continue
-            effect = await workbench.memory.record_feedback(USER, first.message_id, "failed", right=case.typed)
+            try:
+                effect = await workbench.memory.record_feedback(USER, first.message_id, "failed", right=case.typed)
+            except PalimpsestError:
+                # A reply without a search ("nothing here can answer") cannot be corrected.
+                case.told["was_wrong"] = False
+                continue
             pin = effect.correction.pin if effect.correction else None
             quoted = await workbench.memory.items(USER, [pin.item_id]) if pin else []
             case.told["pin"] = pin.quote if pin else None

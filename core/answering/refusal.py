@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.messages import message
+from core.answering.unmatched_terms import quoted_words
+from core.messages import message, message_group
 from core.search.documents.coverage import SearchCoverage
 from core.words import Words
 
@@ -19,14 +20,21 @@ _WIDER = message("answering.refusal.wider")
 _YET = message("answering.refusal.yet")
 _NOTHING_THERE = message("answering.refusal.nothing_there")
 _SO_FAR = message("answering.refusal.so_far")
+_KINDS = message_group("answering.refusal.kinds")
 
 
 def refusal(
-    reach: SearchCoverage, *, shown: bool, awaited: bool = False, web: bool = False, tried: bool = False
+    reach: SearchCoverage,
+    *,
+    shown: bool,
+    awaited: bool = False,
+    web: bool = False,
+    tried: bool = False,
+    lacking: Words | None = None,
 ) -> Words:
     """Returns the text of the response; ``shown``: the nearest passages follow; ``awaited``: documents were still being
     processed; ``web``: web pages were searched too; ``tried``: users said that the only possible answer did not
-    help."""
+    help; ``lacking`` says what the nearest passages lack."""
     if not (reach.of or awaited or web or shown):
         return _NOTHING_THERE
     where = _SO_FAR if awaited else searched(reach)
@@ -34,7 +42,15 @@ def refusal(
         where = message("answering.refusal.and_web", where=where)
     found = message("answering.refusal.no_other" if tried else "answering.refusal.not_found", where=where)
     bound = reach.documents < reach.of and bool(reach.organisations or reach.titles)
-    return Words.joined([found, _YET if awaited else _WIDER if bound else _TRY])
+    return Words.joined([found, *([lacking] if lacking else []), _YET if awaited else _WIDER if bound else _TRY])
+
+
+def lacking_words(unmentioned: Sequence[str], kind: str) -> Words | None:
+    """Returns what the nearest passages lack: words of the question, or else the ``kind`` of value that it asks for;
+    ``None`` if neither can be said."""
+    if unmentioned:
+        return message("answering.refusal.unmentioned", names=quoted_words(unmentioned))
+    return message("answering.refusal.lacking", kind=_KINDS[kind]) if kind in _KINDS else None
 
 
 def searched(reach: SearchCoverage) -> Words:

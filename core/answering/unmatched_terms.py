@@ -41,6 +41,12 @@ def unmentioned_words(words: Sequence[str]) -> Words | None:
     return _notice(words[:MOST_TOLD], None) if words else None
 
 
+def quoted_words(words: Sequence[str]) -> Words:
+    """Returns the first of ``words`` (one or more) in quotation marks: “solar” or “panel”."""
+    *first, last = [message("answering.unmatched_terms.quoted", word=word) for word in words[:MOST_TOLD]]
+    return message("answering.unmatched_terms.either", first=Words.joined(first, ", "), last=last) if first else last
+
+
 def _other_name(asked: str, names: Sequence[str]) -> str | None:
     """Returns another name for something that the question names, if a quoted passage contains that name."""
     for name in expand(asked).added:
@@ -51,8 +57,7 @@ def _other_name(asked: str, names: Sequence[str]) -> str | None:
 
 
 def _notice(missing: Sequence[str], instead: str | None) -> Words:
-    *first, last = [message("answering.unmatched_terms.quoted", word=word) for word in missing]
-    names = message("answering.unmatched_terms.either", first=Words.joined(first, ", "), last=last) if first else last
+    names = quoted_words(missing)
     if instead:
         return message("answering.unmatched_terms.taken_for_it", names=names, instead=instead)
     return message("answering.unmatched_terms.nearest_in_meaning", names=names)

@@ -13,7 +13,7 @@ _FAMILIES = {
     "frequency": "time",
     "amount": "number",
     "count": "number",
-    "percent": "number",
+    "percent": "share",
     "figure": "number",
     "person": "person",
     "place": "place",

@@ -8,9 +8,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.answering.prose.certainty import FOUND
+from core.figures.records import Candidate
 from core.graph.answering.first_line import first_lines
+from core.graph.answering.named_document import from_named_document
 from core.graph.services import Services
-from core.graph.state import Found, State, question_of
+from core.graph.state import Asked, Found, State, question_of
 from core.graph.understanding.mentions import without_mentions
 from core.language.normalisation import fold
 from core.records.answer import CITATION, Answer
@@ -25,26 +28,34 @@ MOST = 8
 """Maximum number of documents that are asked."""
 SECONDS = 2.5
 """Maximum seconds for the answers of all documents; the documents that are not ready then have none."""
-FAIR = 0.4
-"""Certainty from which answers without numbers are compared, and from which an answer is shown on a choice."""
-LONGEST = 60
+FAIR = 0.6
+"""Certainty from which an answer is compared, and shown on a choice; below it, only if another document confirms it."""
+LONGEST = 90
 """Maximum characters of an answer on a choice."""
+MIRRORED = 0.6
+"""Minimum share of common words of two sentences that say the same of two documents, numbers left aside."""
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
 
 @dataclass(frozen=True)
 class CandidateAnswer:
     """What one document answers: ``text`` is its short answer, empty if it gives none, and ``sureness`` how certain it
-    is; ``score`` is that of its best passage."""
+    is; ``place`` is the row label or sentence that gives it; ``score`` is that of its best passage."""
 
     document_id: str
     text: str = ""
     sureness: float = 0.0
     score: float = 0.0
+    place: str = ""
 
     @property
     def numbers(self) -> frozenset[str]:
         return frozenset(_NUMBER.findall(self.text))
+
+    def mirrors(self, other: CandidateAnswer) -> bool:
+        """Returns whether another document answers in the same row or in nearly the same sentence."""
+        ours, theirs = _words(self.place), _words(other.place)
+        return bool(ours & theirs) and len(ours & theirs) >= MIRRORED * max(len(ours), len(theirs))
 
 
 async def candidate_answers(services: Services, state: State, document_ids: Sequence[str]) -> list[CandidateAnswer]:
@@ -59,11 +70,21 @@ async def candidate_answers(services: Services, state: State, document_ids: Sequ
     return [found.get(each, CandidateAnswer(each)) for each in document_ids]
 
 
+def trusted(answers: Sequence[CandidateAnswer]) -> list[CandidateAnswer]:
+    """Returns the answers that are fairly certain, or that another document confirms by answering in the same
+    place."""
+    given = [each for each in answers if each.text]
+    return [
+        each
+        for each in given
+        if each.sureness >= FAIR or any(each.mirrors(other) for other in given if other is not each)
+    ]
+
+
 def differ(answers: Sequence[CandidateAnswer]) -> bool:
-    """Returns whether at least two documents answer, and not the same: other numbers, or with fair certainty other
-    words."""
-    fair = [each for each in answers if each.text and each.sureness >= FAIR]
-    return len({each.numbers for each in answers if each.numbers}) > 1 or len({fold(each.text) for each in fair}) > 1
+    """Returns whether at least two documents answer, and not the same: other numbers, or other words."""
+    known = trusted(answers)
+    return len({each.numbers for each in known if each.numbers}) > 1 or len({fold(each.text) for each in known}) > 1
 
 
 def agree(answers: Sequence[CandidateAnswer]) -> bool:
@@ -85,24 +106,45 @@ async def _answer_of(services: Services, state: State, document_id: str) -> Cand
     try:
         found = await services.documents.find(query, Deadline(SECONDS))
         firm = firmly_accepted(found.sources)
-        read: State = {**state, "found": Found(sources=firm, confidence=found.confidence).complete()}
+        read: State = {
+            **state,
+            "asked": state["asked"] | Asked(question=asked.naming([document_id])),
+            "found": Found(sources=firm, confidence=found.confidence).complete(),
+        }
         lines = await first_lines(services, read, _unsaid) if firm else []
+        if not any(each.answer.decided for each in lines):
+            whole = await from_named_document(services, read, None)
+            lines = [whole.line] if whole and whole.line and whole.line.sureness >= FOUND else []
     except Exception:
         log.warning("a candidate was not asked", exc_info=True)
         return CandidateAnswer(document_id)
     score = max((each.score for each in firm), default=0.0)
     for line in lines:
         if line.answer.decided and (text := _short(line.answer)):
-            return CandidateAnswer(document_id, text, line.sureness, score)
+            return CandidateAnswer(document_id, text, line.sureness, score, _place(line))
     return CandidateAnswer(document_id, score=score)
 
 
+def _place(line: Candidate) -> str:
+    cell = next(iter(line.answer.cells), None)
+    return "" if cell is None else cell.label or cell.text
+
+
+def _words(place: str) -> frozenset[str]:
+    return frozenset(word for word in fold(place).split() if not _NUMBER.search(word))
+
+
 def _short(answer: Answer) -> str:
-    """Returns an answer's words, its number as printed in its cell, or its line, whichever is short; or nothing."""
+    """Returns an answer's words, its number as printed in its cell, or its line; a long one is cut."""
     words = answer.value if isinstance(answer.value, str) and answer.kind != "choice" else ""
     printed = answer.cells[0].text if len(answer.cells) == 1 and answer.kind == "figure" else ""
     line = CITATION.sub("", answer.line).strip()
-    return next((text for text in (words, printed, line) if text and len(text) <= LONGEST), "")
+    known = [text for text in (words, printed, line) if text]
+    return next((text for text in known if len(text) <= LONGEST), _cut(known[0]) if known else "")
+
+
+def _cut(text: str) -> str:
+    return f"{text[:LONGEST].rsplit(' ', 1)[0]} …"
 
 
 def _unsaid(_: Words) -> None:

@@ -10,12 +10,12 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from core.answering.prose.closeness import CloseSentence, Floats, closest_sentences, similarities
+from core.answering.prose.closeness import SAID, CloseSentence, Floats, closest_sentences, similarities
 from core.answering.prose.closest_state import ClosestState, heard_words, state_of
 from core.answering.prose.question import ProseQuestion, read_question
 from core.answering.prose.sentences import Statement, all_statements
@@ -24,7 +24,7 @@ from core.figures.records import TextEvidence
 from core.graph.answering.evidence import origin_of
 from core.graph.answering.past_outcomes import PastOutcomes
 from core.graph.services import Services
-from core.graph.state import State, question_of
+from core.graph.state import Found, State, question_of
 from core.graph.understanding.intent.debate_order import without_debate_order
 from core.graph.understanding.intent.web_phrases import without_web_order
 from core.graph.understanding.mentions import without_mentions
@@ -34,6 +34,7 @@ from core.models.embeddings import Embeddings, Matrix
 from core.question.source_phrase import without_quoted_titles
 from core.resilience.dependencies import Deadline
 from core.search.documents.search import DocumentQuery
+from core.search.documents.without_outcomes import without_outcomes
 
 log = logging.getLogger(__name__)
 
@@ -48,6 +49,8 @@ BATCH = 16
 SECONDS = 1.2
 MOST_FILTERED = 500
 """Maximum number of documents in the other language by which a search is limited."""
+LEADING = 3
+"""Number of the closest quotations that lead."""
 MOST_SHOWN = 12
 """Maximum number of quotations of an answer."""
 MENTIONED_FROM = 0.2
@@ -93,6 +96,12 @@ class ClosestSentences:
         ]
         return missing[:MOST_UNMENTIONED]
 
+    @property
+    def missing_kind(self) -> str:
+        """The kind of value that the question asks for, if none of the closest sentences has it; else empty."""
+        has = any(each.features["kind"] >= SAID for each in self.ranked[:LEADING])
+        return "" if has else self.question.main
+
     def quote_of(self, close: CloseSentence) -> Quote:
         passage = close.statement.passage
         number = next(each.number for each in self.sources if each.document_id == passage.origin.document_id)
@@ -112,6 +121,28 @@ async def find_closest(services: Services, state: State) -> ClosestSentences | N
     except Exception:
         log.warning("the closest sentences were not looked for", exc_info=True)
         return None
+
+
+async def compare_sentences(services: Services, state: State, more: Sequence[Source] = ()) -> ClosestSentences | None:
+    """Returns the sentences of all documents that are closest to a question that was not searched for yet, with those
+    of ``more``; feedback on passages does not count."""
+    if services.embeddings is None:
+        return None
+    found = await services.documents.find(
+        DocumentQuery(
+            user_id=state["asked"].user_id,
+            text=without_debate_order(without_web_order(without_mentions(question_of(state).text))),
+            analysed=question_of(state),
+            known=await services.turn.known(state),
+            mode=state["asked"].ask.mode,
+            conversation_id=state["asked"].conversation_id,
+            document_ids=state["asked"].document_ids,
+        ),
+        Deadline(services.settings.deadlines.retrieval),
+    )
+    searched: State = {**state, "found": Found(sources=_merged(found.sources, more), bound=found.bound).complete()}
+    sources = without_outcomes(await _with_closest(services, searched))
+    return await _ranked(services, searched, sources, {each.item_id for source in more for each in source.passages})
 
 
 async def _with_closest(services: Services, state: State) -> list[Source]:
@@ -156,7 +187,10 @@ def _merged(sources: Sequence[Source], more: Sequence[Source]) -> list[Source]:
     return list(merged.values())
 
 
-async def _ranked(services: Services, state: State, sources: Sequence[Source]) -> ClosestSentences | None:
+async def _ranked(
+    services: Services, state: State, sources: Sequence[Source], kept: Collection[str] = ()
+) -> ClosestSentences | None:
+    """Returns the most promising sentences and those of the passages ``kept``, closest first."""
     question = question_of(state)
     by_id = await services.turn.by_id(state)
     titles = [each.metadata.title for each in by_id.values()]
@@ -168,7 +202,9 @@ async def _ranked(services: Services, state: State, sources: Sequence[Source]) -
         if passage.precedence >= 0
     ]
     found, term_weights = await asyncio.to_thread(all_statements, wanted, passages)
-    found = _promising(wanted, found)
+    best = _promising(wanted, found)
+    chosen = set(map(id, best))
+    found = [*(each for each in found if each.passage.item_id in kept and id(each) not in chosen), *best]
     if not found or services.embeddings is None:
         return None
     query = await services.embeddings.embed_query(wanted.text)

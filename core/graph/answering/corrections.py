@@ -5,12 +5,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
+from core.answering.prose.sentences import Statement
 from core.answering.quotations import manner_of, written
 from core.errors import PalimpsestError
 from core.events import Quote, Response, Source
+from core.graph.answering.closest import ClosestSentences, compare_sentences
 from core.graph.services import Services
 from core.graph.state import State
-from core.memory.corrections.records import Correction
+from core.memory.corrections.matching import Standing
+from core.memory.corrections.records import Correction, Pin
 from core.messages import message
 from core.records.answer import Answer, CellReference, Corrected
 from core.review.actions.records import whole_source
@@ -22,19 +25,20 @@ _BY_USER = "graph.correct.by_user"
 
 async def pinned_source(services: Services, user_id: str, correction: Correction, number: int = 1) -> Source | None:
     """Returns the source with only the pinned passage; ``None`` without a pin, or if it cannot be read."""
-    pin = correction.pin
-    if pin is None:
+    source = await _source_of(services, user_id, correction.pin, number) if correction.pin else None
+    if source is None:
         return None
+    passage = source.passages[0].model_copy(update={"precedence": 1, "accepted_by": "outcome"})
+    return source.model_copy(update={"passages": [passage]})
+
+
+async def _source_of(services: Services, user_id: str, pin: Pin, number: int) -> Source | None:
     try:
         items = await services.library.passages(user_id, pin.document_id, [pin.item_id])
     except PalimpsestError:
         log.warning("a pinned passage could not be read", exc_info=True)
         return None
-    if not items:
-        return None
-    source = whole_source(number, items)
-    passage = source.passages[0].model_copy(update={"precedence": 1, "accepted_by": "outcome"})
-    return source.model_copy(update={"passages": [passage]})
+    return whole_source(number, items) if items else None
 
 
 async def with_pinned(services: Services, state: State, found: Sequence[Source]) -> list[Source]:
@@ -51,6 +55,31 @@ async def with_pinned(services: Services, state: State, found: Sequence[Source])
     leading = same.model_copy(update={"passages": [first, *others], "score": best})
     rest = [source for source in found if source is not same]
     return [source.model_copy(update={"number": number}) for number, source in enumerate([leading, *rest], start=1)]
+
+
+async def standings(services: Services, state: State, pins: Sequence[Pin]) -> list[Standing | None]:
+    """Returns how each pinned sentence stands among all sentences that are closest to the question; ``None`` where
+    there is no comparison."""
+    sources = [await _source_of(services, state["asked"].user_id, pin, number) for number, pin in enumerate(pins, 1)]
+    found = await compare_sentences(services, state, [each for each in sources if each])
+    if found is None:
+        return [None] * len(pins)
+    certain = {"found": 1.0, "closest": 0.5, "not_found": 0.0}[found.state]
+    return [_standing(pin, found, certain) for pin in pins]
+
+
+def _standing(pin: Pin, found: ClosestSentences, certain: float) -> Standing:
+    scores = {place: close.score for place, close in enumerate(found.ranked)}
+    own = [place for place, close in enumerate(found.ranked) if _is_pinned(pin, close.statement)]
+    others = [score for place, score in scores.items() if place not in own]
+    if not own:
+        return Standing(None, certain)
+    return Standing(scores[own[0]] - max(others, default=scores[own[0]]), certain)
+
+
+def _is_pinned(pin: Pin, statement: Statement) -> bool:
+    quote, text = " ".join(pin.quote.split()), " ".join(statement.text.split())
+    return statement.passage.origin.document_id == pin.document_id and (quote in text or text in quote)
 
 
 def corrected_answer(correction: Correction, sources: Sequence[Source]) -> Answer:

@@ -13,17 +13,17 @@ from dataclasses import replace
 from core.answering.notices import near_evidence_notice, no_answer_notice, proven_notice
 from core.answering.quotations import NEAREST, by_document, manner_of, spread_of, written
 from core.answering.refusal import NEAREST as NEAREST_FOLLOW
-from core.answering.refusal import refusal
+from core.answering.refusal import lacking_words, refusal
 from core.answering.unmatched_terms import unmatched_terms, unmentioned_words
 from core.errors import PalimpsestError
 from core.events import Notice, Passage, Quote, Response, Source
 from core.figures.panel.answer import in_one
 from core.figures.records import Candidate
 from core.graph.answering.answer_form import wished
-from core.graph.answering.closest import ClosestSentences, find_closest
+from core.graph.answering.closest import LEADING, ClosestSentences, find_closest
 from core.graph.answering.closest_answer import closest_candidate, rests_on_prose
 from core.graph.answering.corrections import corrected_response
-from core.graph.answering.first_line import confidence_of, first_lines, quotes_of, sentence_first
+from core.graph.answering.first_line import MEDIUM, confidence_of, first_lines, quotes_of, sentence_first
 from core.graph.answering.named_document import from_named_document, names_document
 from core.graph.answering.past_outcomes import PastOutcomes
 from core.graph.memory.gating import memories_to_state, quoted
@@ -51,8 +51,6 @@ from core.words import Words
 log = logging.getLogger(__name__)
 
 MOST_REMEMBERED = 3
-LEADING = 3
-"""Number of the closest quotations that lead."""
 _REPORTS = frozenset(("annual report", "quarterly report", "current report", "earnings release"))
 """Document kinds whose figures belong to one period."""
 
@@ -73,7 +71,7 @@ async def quote(services: Services, state: State, trace: Trace, emit: Emit) -> t
         closest = await _closest_of(services, state, first)
         if closest is not None:
             step.detail(message("graph.extractive.compared", count=len(closest.ranked)))
-            return await _closest_response(services, state, closest, first)
+            return await _closest_response(services, state, closest, first if first and rests_on_prose(first) else None)
         named = await from_named_document(services, state, first)
         if named is not None:
             first, state = named.line, {**state, "found": state["found"] | Found(sources=named.sources)}
@@ -94,12 +92,14 @@ async def quote(services: Services, state: State, trace: Trace, emit: Emit) -> t
 
 
 async def _closest_of(services: Services, state: State, first: Candidate | None) -> ClosestSentences | None:
-    """Returns the closest sentences if the answer may rest on them: not if a table gives it, if the question names the
-    document, which is then read as a whole, or if the only document is better read as a whole."""
-    if (first is not None and not rests_on_prose(first)) or await names_document(services, state):
+    """Returns the closest sentences if the answer may rest on them: not if a table gives it, unless that is uncertain
+    and a sentence is *Found*; not if the question names the document, which is then read as a whole, or if the only
+    document is better read as a whole."""
+    tabled = first is not None and not rests_on_prose(first)
+    if (first and tabled and first.sureness >= MEDIUM) or await names_document(services, state):
         return None
     closest = await find_closest(services, state)
-    if closest is None or (first and closest.beside_tables):
+    if closest is None or (first and closest.beside_tables) or (tabled and closest.state != "found"):
         return None
     only = len(await services.turn.listed(state)) == 1
     return None if only and closest.state == "not_found" and first is None else closest
@@ -114,14 +114,15 @@ async def _closest_response(
     asked = state["asked"]
     wish = wished(state)
     spread = _spread(state, wish)
+    lacking = lacking_words(closest.unmentioned, closest.missing_kind)
     if closest.state == "not_found":
-        response = _remembered(state) or await refusal_response(services, state, closest.quotes(LEADING))
+        response = _remembered(state) or await refusal_response(services, state, closest.quotes(LEADING), lacking)
         return response, closest.sources
     brief = wish.sentences is not None or asked.rules.length == "concise"
     quotes = closest.quotes(spread.total if brief else max(LEADING, spread.total))
     candidate = closest_candidate(closest, first, asked.language)
-    unmentioned = unmentioned_words(closest.unmentioned) if closest.state == "closest" else None
-    return await quotation_response(services, state, quotes, candidate, unmentioned), closest.sources
+    remark = (unmentioned_words(closest.unmentioned) or lacking) if closest.state == "closest" else None
+    return await quotation_response(services, state, quotes, candidate, remark), closest.sources
 
 
 def _spread(state: State, wish: FormWish) -> Spread:
@@ -180,9 +181,11 @@ async def quotation_response(
     )
 
 
-async def refusal_response(services: Services, state: State, quotes: Sequence[Quote] | None = None) -> Response:
-    """Builds a "nothing found" response: what was searched, and the closest sentences: ``quotes``, or a sentence from
-    each of the nearest passages."""
+async def refusal_response(
+    services: Services, state: State, quotes: Sequence[Quote] | None = None, lacking: Words | None = None
+) -> Response:
+    """Builds a "nothing found" response: what was searched, what the nearest passages are ``lacking``, and the closest
+    sentences: ``quotes``, or a sentence from each of the nearest passages."""
     language = state["asked"].language
     if quotes is None:
         closest = nearest(state["found"].sources)
@@ -196,6 +199,7 @@ async def refusal_response(services: Services, state: State, quotes: Sequence[Qu
         tried=any(
             passage.precedence < 0 for source in firmly_accepted(state["found"].sources) for passage in source.passages
         ),
+        lacking=lacking,
     ).to(language)
     manner = manner_of(state["asked"].rules)
     titles = {source.number: source.title for source in state["found"].sources}

@@ -18,6 +18,7 @@ from core.graph.memory.recollection.loading import load_facts
 from core.graph.memory.recollection.records import Exchange
 from core.graph.state import Found, PastTurn, State, asked_in_full, turns_so_far
 from core.graph.understanding.form_wish import language_wished
+from core.memory.corrections.matching import Standings
 from core.memory.corrections.records import Correction
 from core.memory.items.records import ActionTaken, AnswerRecord, NewMemory, text_of
 from core.memory.memory import Memory
@@ -133,9 +134,11 @@ class ConversationMemory:
         advice = await self._memory.get_action_effectiveness(state["asked"].user_id, context_type)
         return {each.action: each.success_rate for each in advice}
 
-    async def correction(self, state: State) -> Correction | None:
-        """Returns the right answer that the user typed for this question, if there is one."""
-        return await self._memory.corrections.of_question(state["asked"].user_id, asked_in_full(state), answer_families)
+    async def correction(self, state: State, standings: Standings) -> Correction | None:
+        """Returns the right answer that the user typed for this question, if there is one; ``standings`` compares the
+        pinned sentences with all others."""
+        corrections = self._memory.corrections
+        return await corrections.of_question(state["asked"].user_id, asked_in_full(state), answer_families, standings)
 
     async def facts(self, user_id: str) -> list[Exchange]:
         """Returns the facts of the memory bank with their earlier texts."""

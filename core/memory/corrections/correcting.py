@@ -16,14 +16,17 @@ from core.memory.corrections.matching import (
     Asked,
     Families,
     Sentences,
+    Standing,
+    Standings,
     may_ask_same,
     nearness,
     odds,
     repeated,
     same_words,
+    standing_odds,
     without_codes,
 )
-from core.memory.corrections.records import MOST_CHARACTERS, Correction
+from core.memory.corrections.records import MOST_CHARACTERS, Correction, Pin
 from core.memory.corrections.store import Corrections, correction_id
 from core.memory.corrections.values import firmness
 from core.memory.items.records import AnswerRecord
@@ -33,7 +36,7 @@ from core.store.index import Vector
 
 log = logging.getLogger(__name__)
 
-MOST_NEAR = 3
+MOST_NEAR = 6
 """Number of corrections that are compared closely."""
 MOST_SENTENCES = 40
 """Maximum number of sentences of a passage that are compared."""
@@ -93,36 +96,62 @@ class Correcting:
         return await self._store.remove(user_id, answer_id)
 
     async def of_question(
-        self, user_id: str, question: str, families: Families = lambda question: frozenset()
+        self,
+        user_id: str,
+        question: str,
+        families: Families = lambda question: frozenset(),
+        standings: Standings | None = None,
     ) -> Correction | None:
         """The correction that applies to a question (in full), or ``None``; ``families`` tells what a question asks
-        for. A correction whose document is deleted does not apply."""
+        for, ``standings`` how pinned sentences compare with all others. A correction whose document is deleted does not
+        apply."""
         known = await self._store.newest(user_id)
         if not known:
             return None
-        found = repeated(question, known) or await self._reworded(question, known, families)
+        found = repeated(question, known) or await self._reworded(question, known, families, standings)
         return await self._present(found) if found else None
 
-    async def _reworded(self, question: str, known: Sequence[Correction], families: Families) -> Correction | None:
+    async def _reworded(
+        self, question: str, known: Sequence[Correction], families: Families, standings: Standings | None
+    ) -> Correction | None:
         """The correction of the question that surely asks the same in other words."""
         asked = Asked(question, await self._vector(question), families(question))
         others = [
             (Asked(each.question, unpacked(each.vector) if each.vector else None, families(each.question)), each)
             for each in known
         ]
-        possible = [(other, each) for other, each in others if may_ask_same(asked, other, each.value)]
+        possible = [
+            (other, each)
+            for other, each in others
+            if may_ask_same(asked, other, each.value, each.pin.quote if each.pin else "")
+        ]
         calibration = self._retrieval.calibration
         if calibration is None or asked.vector is None:
             return next((each for other, each in possible if same_words(asked, other)), None)
         near = [(share, other, each) for other, each in possible if (share := nearness(asked, other, calibration))]
         nearest = sorted((each for each in near if each[0] >= LEAST_NEAR), key=lambda each: -each[0])[:MOST_NEAR]
         width = calibration.high - calibration.low
-        scored = [
-            (odds(asked, other, share, await self._sentences(correction), width), correction)
-            for share, other, correction in nearest
-        ]
+        pins = [correction.pin for _, _, correction in nearest if correction.pin]
+        stood = iter(await self._stood(pins, standings))
+        scored = []
+        for share, other, correction in nearest:
+            standing = next(stood) if correction.pin else None
+            if standing is not None:
+                scored.append((standing_odds(asked, other, share, standing), correction))
+            else:
+                alike = odds(asked, other, share, await self._sentences(correction), width)
+                scored.append((alike - SAME, correction))
         best = max(scored, key=lambda each: each[0], default=None)
-        return best[1] if best and best[0] >= SAME else None
+        return best[1] if best and best[0] >= 0 else None
+
+    async def _stood(self, pins: Sequence[Pin], standings: Standings | None) -> Sequence[Standing | None]:
+        if standings is None or not pins:
+            return [None] * len(pins)
+        try:
+            return await standings(pins)
+        except Exception:
+            log.warning("a question is compared with corrections without the other sentences", exc_info=True)
+            return [None] * len(pins)
 
     async def _sentences(self, correction: Correction) -> Sentences | None:
         """The sentences of the pinned passage as vectors, which the model keeps; ``None`` without a pin."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -21,15 +21,27 @@ from core.language.entities.numerals import IN_DAYS
 from core.language.entities.relative_periods import relative_periods_in
 from core.language.hebrew import related
 from core.language.normalisation import fold
-from core.memory.corrections.records import Correction
+from core.memory.corrections.records import Correction, Pin
 from core.memory.corrections.store import wording
 from core.memory.outcomes.question_similarity import Question, by_words
 from core.models.embeddings import Calibration, Matrix
 from core.store.index import Vector
 
 Families = Callable[[str], frozenset[str]]
-"""Takes a question; returns what it asks for: date, time, number, person, place, reason, yesno, when."""
+"""Takes a question; returns what it asks for: date, time, number, share, person, place, reason, yesno, when."""
 
+STANDING_WEIGHTS = (11.1, -4.8, -17.6, 1.08, 3.45, -4.73, -4.33)
+"""Weights if the pinned sentence was compared with all others: of the cosine, the common wording and terms as before,
+of the lead of its score, of not being among the compared sentences, and of the state of the closest sentence; then the
+constant."""
+STANDING_SAME = -0.6
+"""Minimum log-odds in that case."""
+WORST, BEST = -4.0, 2.0
+"""Limits of the lead of the score of a pinned sentence."""
+NEAREST = 1.4
+"""Maximum cosine on the calibrated range in that case."""
+STANDING_CONTRAST = 0.35
+"""As ``MOST_CONTRAST`` in that case."""
 WEIGHTS = (6.16, -2.06, -1.42, 9.0, -0.12, 2.83, -3.51)
 """Weights of the features in the order of ``features``, then the constant."""
 SAME = 1.0
@@ -48,7 +60,7 @@ _WITH_DIGITS = re.compile(r"(?<!\w)\w*\d\w*(?:[-./]\w+)*")
 _LETTER = re.compile(r"[^\W\d_]")
 _EMPTY_BRACKETS = re.compile(r"\(\s*\)")
 _COMPATIBLE = (frozenset({"when", "date"}), frozenset({"when", "time"}), frozenset({"when", "reason"}),
-               frozenset({"when", "yesno"}))  # fmt: skip
+               frozenset({"when", "yesno"}), frozenset({"number", "share"}))  # fmt: skip
 _EARLIER = frozenset({"last", "before", "year ago"})
 
 
@@ -60,6 +72,19 @@ class Sentences:
     joined: Matrix
     place: int
     usual: Vector
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a pinned sentence stands among all sentences that are closest to a question: ``lead`` is by how much its
+    score is above the best other one (negative if below), ``None`` if it is not among them; ``state`` is that of the
+    closest sentence (1 found, 0.5 closest match, 0 not found)."""
+
+    lead: float | None
+    state: float
+
+
+Standings = Callable[[Sequence[Pin]], Awaitable[Sequence[Standing | None]]]
 
 
 @dataclass(frozen=True)
@@ -106,9 +131,13 @@ def repeated(question: str, known: Sequence[Correction]) -> Correction | None:
     return next((each for each in known if wording(each.question) == asked), None)
 
 
-def may_ask_same(asked: Asked, other: Asked, value: str) -> bool:
-    """Whether no rule tells the two questions apart; ``value`` is the answer to ``other``."""
-    if asked.figures != other.figures or asked.periods != other.periods:
+def may_ask_same(asked: Asked, other: Asked, value: str, pinned: str = "") -> bool:
+    """Whether no rule tells the two questions apart; ``value`` is the answer to ``other``, which the sentence
+    ``pinned`` holds. A rewording may add figures of that sentence."""
+    added = asked.figures - other.figures
+    if not other.figures <= asked.figures or not added <= set(_WITH_DIGITS.findall(fold(pinned))):
+        return False
+    if asked.periods != other.periods:
         return False
     return _go_together(asked.families, other.families) and _may_answer(value, asked.families)
 
@@ -132,6 +161,19 @@ def odds(asked: Asked, other: Asked, near: float, sentences: Sentences | None, w
     if found[1] > MOST_CONTRAST or _is_reordered(asked.words.content, other.words.content):
         return -math.inf
     return float(np.dot(WEIGHTS, (*found, 1.0)))
+
+
+def standing_odds(asked: Asked, other: Asked, near: float, standing: Standing) -> float:
+    """The log-odds that the two questions ask the same, less the minimum, if the pinned sentence was compared with all
+    others: the sentence of a neighbouring question usually leads by itself, and that of the same question is close
+    behind, or nothing answers."""
+    shared, contrast = by_words(asked.words, other.words)
+    if contrast > STANDING_CONTRAST or _is_reordered(asked.words.content, other.words.content):
+        return -math.inf
+    absent = standing.lead is None
+    lead = WORST if standing.lead is None else min(BEST, max(WORST, standing.lead))
+    found = (min(NEAREST, near), shared, contrast, lead, float(absent), standing.state, 1.0)
+    return float(np.dot(STANDING_WEIGHTS, found)) - STANDING_SAME
 
 
 def features(asked: Asked, other: Asked, near: float, sentences: Sentences | None, width: float) -> tuple[float, ...]:
@@ -178,6 +220,7 @@ def _may_answer(value: str, families: frozenset[str]) -> bool:
     bare = any(number.unit not in IN_DAYS for number in found.numbers)
     fits = {
         "number": counted and bare,
+        "share": not counted or any(number.unit == "percent" or number.value % 1 for number in found.numbers),
         "date": dated,
         "time": counted or dated,
         "person": bool(_LETTER.search(value)),

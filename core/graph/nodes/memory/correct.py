@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from core.events import Sources
-from core.graph.answering.corrections import pinned_source
+from core.graph.answering.corrections import pinned_source, standings
 from core.graph.services import Services
 from core.graph.state import Found, State
 from core.graph.tracing import node_trace
@@ -21,7 +21,7 @@ async def correct(services: Services, state: State) -> State:
     if services.memory is None or state["asked"].action != "inquire":
         return {}
     try:
-        correction = await services.memory.correction(state)
+        correction = await services.memory.correction(state, lambda pins: standings(services, state, pins))
     except Exception:
         log.warning("corrections were not looked up", exc_info=True)
         return {}

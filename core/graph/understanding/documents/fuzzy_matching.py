@@ -21,6 +21,10 @@ COMPARABLE = 0.6
 """Minimum weight, relative to the best match, for another name to count as mentioned too."""
 _LEAST_LETTERS = 5
 _NUMBER = re.compile(r"\d+")
+_CODE = re.compile(r"(?<![^\W_])(?=[^\W\d_]{0,40}\d)[^\W_]{6,60}(?![^\W_])")
+"""Matches a code: at least six letters and digits, such as a case or study number."""
+CODED = 0.95
+"""Certainty of a document that a code in its name tells apart."""
 
 
 def exact(name: str, documents: Sequence[VisibleDocument]) -> list[VisibleDocument]:
@@ -61,6 +65,16 @@ def in_text(text: str, documents: Sequence[VisibleDocument]) -> Resolution:
         if score > best.get(document.id, (FUZZY - 1e-6,))[0]:
             best[document.id] = (score, document, windows[row])
     return _by_window(best, documents)
+
+
+def by_code(text: str, documents: Sequence[VisibleDocument]) -> Resolution:
+    """Returns the documents that ``text`` names by a code that only their name has: "NCT06150378"."""
+    codes = set(_CODE.findall(fold(text)))
+    if not codes:
+        return Resolution()
+    own = {each.id: set(_CODE.findall(fold(f"{each.title} {each.filename}"))) for each in documents}
+    holders = [[each for each in documents if code in own[each.id]] for code in sorted(codes)]
+    return Resolution.of((each[0] for each in holders if len(each) == 1), "fuzzy", CODED)
 
 
 def by_words(text: str, names: DocumentNames, *, preferred: Sequence[str] = ()) -> Resolution:

@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from core.answering.prose.cross_language import cross_language_similarity
 from core.graph.understanding.documents.document_dates import (
     asks_for_newest,
     dates_in,
@@ -21,9 +22,11 @@ from core.graph.understanding.documents.records import Clause, VisibleDocument
 from core.graph.understanding.documents.subject_matching import counts_in
 from core.language.hebrew import is_hebrew, variants
 from core.language.normalisation import fold
+from core.language.terms import is_stop_word
 
 _DESIGNATOR = re.compile(r"(?<![^\W_])([^\W\d_]{2,}) (\d{1,3}|[^\W\d_])(?![^\W_])")
 """Matches a word with its number or letter: "unit 7"."""
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
 MOST_ALL = 40
 """Maximum number of documents to which "all reports" limits a search."""
 
@@ -127,7 +130,7 @@ def _of_named(
     keys = [
         key for key, word in family.named_words(message).items() if not (key.isdigit() or nouns & spoken_keys(word))
     ]
-    by_word = [*map(family.holders, keys), *_designated(message, family)]
+    by_word = [*map(family.holders, keys), *_designated(message, family), *_translated(message, nouns, family)]
     for candidates in (alike, wider):
         telling = [holders & candidates for holders in by_word if holders & candidates < wider]
         counts = {each: sum(each in holders for holders in telling) for each in candidates}
@@ -146,6 +149,27 @@ def _designated(message: str, family: DocumentNames) -> list[frozenset[str]]:
         for each in family.documents.values()
     }
     return [frozenset(each for each, designators in own.items() if pair in designators) for pair in spoken]
+
+
+def _translated(message: str, nouns: frozenset[str], family: DocumentNames) -> list[frozenset[str]]:
+    """Returns, for each word of the message but the ``nouns``, the documents that have it in their names in the other
+    language."""
+    spoken = {
+        word for word in _LETTERS.findall(fold(message)) if not is_stop_word(word) and not nouns & spoken_keys(word)
+    }
+    titles = {each.id: set(_LETTERS.findall(fold(each.title))) for each in family.documents.values()}
+    return [
+        frozenset(each for each, words in titles.items() if any(_means_same(word, other) for other in words))
+        for word in spoken
+    ]
+
+
+def _means_same(word: str, other: str) -> bool:
+    """Returns whether two words of different scripts are translations of each other."""
+    if is_hebrew(word) == is_hebrew(other):
+        return False
+    ours, theirs = (word, other) if is_hebrew(word) else (other, word)
+    return cross_language_similarity(ours, theirs, False) > 0
 
 
 def _of_dates(message: str, fitting: frozenset[str], names: DocumentNames) -> frozenset[str]:

@@ -155,6 +155,7 @@ def resolve_by_rules(asked: Reference, explicit: Resolution) -> Resolution:
     if by_text.ambiguous and settled:
         # Titles that are equally similar to the message may differ in their dates, which nouns consider.
         by_text = replace(by_text, ambiguous=())
+    by_text = fuzzy_matching.by_code(text, asked.documents) + by_text
     found = explicit + _attached(text, asked) + by_text + resolve_anaphora(replace(asked, text=text), names)
     enough = 2 if asked.action == "compare" else 1
     if len(found.resolved) >= enough or found.ambiguous:

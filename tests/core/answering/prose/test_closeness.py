@@ -57,6 +57,7 @@ async def test_a_question_finds_the_sentence_in_the_other_language(
     [
         ("When does the bakery open on weekdays?", "found"),
         ("How many Olympic medals did the swimmers win?", "not_found"),
+        ("How much does a baker in Oslo earn at night?", "not_found"),
         ("Analyse why new ovens were bought", "closest"),
     ],
 )

@@ -17,6 +17,7 @@ CLINIC = (
     "Patient brochure.pdf",
     "Lease Mill Street.pdf",
 )
+GUIDES = ("Student guide 2020.pdf", "No-frost refrigerator guide.pdf")
 OFFICE = (
     "הסכם שכירות - חנות רחוב הרצל.pdf",
     "הסכם שכירות - מחסן לוד.pdf",
@@ -56,6 +57,7 @@ def test_a_noun_that_fits_several_documents_leaves_a_choice(message: str, titles
     ("message", "titles", "title"),
     [
         ("does the brochure mention parking?", CLINIC, "Patient brochure.pdf"),
+        ("מה כתוב במדריך למקרר על המסנן?", GUIDES, "No-frost refrigerator guide.pdf"),
         ("when does the contract end?", CLINIC, "Lease Mill Street.pdf"),
         ("what did the March meeting notes decide about the fridge", CLINIC, "Staff meeting notes 2025-03-03.docx"),
         ("In the 2025 vacation policy, how many days carry over?", CLINIC, "Vacation policy 2025.pdf"),

@@ -96,6 +96,16 @@ async def test_several_match(text: str, action: Action, candidates: set[str]) ->
     assert {each.id for each in found.ambiguous[0].candidates} == candidates
 
 
+async def test_a_code_in_a_name_means_its_document() -> None:
+    trials = (
+        VisibleDocument("a", "Treatment of mouth sores", "NCT06150378_Prot_000.pdf"),
+        VisibleDocument("b", "Rest after tendon tears", "NCT06149832_Prot_000.pdf"),
+    )
+    found = await by_rules("Who pays for the trial in NCT06149832?", documents=trials)
+    assert found.document_ids == ["b"]
+    assert not (await by_rules("Who pays for NCT06149831?", documents=trials)).document_ids
+
+
 async def test_what_only_shares_words_is_not_of_the_kind_that_is_named() -> None:
     claims = VisibleDocument("claims", "Vendor spend and travel claims 2024-2025", "claims.xlsx")
     asked = {"documents": (*LIBRARY, claims)}
