@@ -94,9 +94,9 @@ async def run(data: Path, only: Sequence[str], details: Path | None) -> list[Fig
     items = [item for item in map(Item.model_validate, rows["items"]) if _selected(item.id, only)]
     kept = os.environ.get("ROUTES_CACHE")
     found, today, now = [], 0.0, 0.0
-    with _WatchedGraph() as watch:
+    with WatchedGraph() as watch:
         async with open_workbench(Path(kept) if kept else None) as workbench:
-            bench = _Bench(workbench, watch)
+            bench = MessageBench(workbench, watch)
             await bench.fill({tuple(each.library) for each in items})
             for number, item in enumerate(items):
                 routed = await bench.ask(item)
@@ -196,7 +196,7 @@ class _Watch:
         return watched
 
 
-class _WatchedGraph:
+class WatchedGraph:
     """Replaces the nodes of the graph by watched ones."""
 
     def __enter__(self) -> _Watch:
@@ -209,7 +209,7 @@ class _WatchedGraph:
         build.NODES.update(self._nodes)
 
 
-class _Bench:
+class MessageBench:
     """A workbench with a user for each library."""
 
     def __init__(self, workbench: Workbench, watch: _Watch) -> None:
