@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.graph.understanding.destinations.decision import destination_by_kinds
 from core.graph.understanding.destinations.examples import KINDS, Kind, digest, examples
 from core.graph.understanding.destinations.holdings import Holdings, holdings_of
+from core.graph.understanding.destinations.outlook import Outlook
 from core.graph.understanding.destinations.weights import shipped
 from core.library.records import Document, Metadata
 
