@@ -128,7 +128,7 @@ async def _load(workbench: Workbench, clock: Clock, history: Any) -> dict[str, l
         await workbench.ledger.end(run, "answered")
         messages = await workbench.conversations.messages(user_id, conversation.id)
         own = next(each for each in messages if each.run_id == run.id and each.role == "user")
-        numbers |= dict.fromkeys((own.id, answer.id), [each["n"] for each in exchange])
+        numbers |= {key: [each["n"] for each in exchange] for key in (own.id, answer.id)}
     return numbers
 
 
