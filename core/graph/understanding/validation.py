@@ -77,9 +77,9 @@ class Validated(BaseModel, frozen=True):
 def validate(inputs: Inputs) -> Validated:
     """Checks ``inputs`` against the rules of their action."""
     named = tuple(each for each in dict.fromkeys(inputs.named) if each in inputs.there)
+    named = named or _only_ones(inputs, inputs.action)
     action = _possible(inputs, named)
     text = inputs.source_text or (_typed(inputs, named) if action == "audit" else "")
-    named = named or (() if text else _only_ones(inputs, action))
     is_self_audit = action == "audit" and not text and bool(named) and not audits_against(inputs.text)
     sources, documents = _shared_out(action, named, inputs.attached, has_text=bool(text))
     if is_self_audit:
@@ -161,7 +161,10 @@ def _audited(named: tuple[str, ...], attached: tuple[str, ...]) -> tuple[tuple[s
 
 
 def _only_ones(inputs: Inputs, action: Action) -> tuple[str, ...]:
-    """Returns the documents that an action can only mean: there are no more than it needs, and none is attached."""
+    """Returns the documents that an action can only mean: there are no more than it needs, and none is attached. A text
+    to audit names what it is checked against."""
+    if action == "audit" and (inputs.source_text or _typed(inputs, ())):
+        return ()
     needed = {"summarize": 1, "audit": 1, "compare": 2}.get(action, 0)
     is_plain = not (inputs.attached or inputs.reading or inputs.insisted)
     return tuple(sorted(inputs.there)) if is_plain and len(inputs.there) == needed else ()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from core.graph.understanding.destinations.decision import destination_by_kinds
+from core.graph.records import Intent
+from core.graph.understanding.destinations import trained_circumstances
+from core.graph.understanding.destinations.circumstances import NAMES, Circumstances
+from core.graph.understanding.destinations.decision import destination_by_kinds, weighed
 from core.graph.understanding.destinations.examples import KINDS, Kind, digest, examples
 from core.graph.understanding.destinations.holdings import Holdings, holdings_of
 from core.graph.understanding.destinations.outlook import Outlook
@@ -69,3 +72,21 @@ def test_the_weights_were_fitted_on_these_examples() -> None:
     assert known
     assert known.weights.examples == digest()
     assert set(known.tools) == {each.tool for each in examples() if each.tool}
+
+
+def test_circumstances_of_a_message_shift_the_probabilities() -> None:
+    """Rules that found an order to summarize make it likelier."""
+    plain = Intent(action="inquire", confidence="high", how="rule", text="the lease in short")
+    kinds = _kinds(documents=0.4, summarize=0.3)
+    shares = [
+        weighed(kinds, HELD, Outlook(), Circumstances(HELD, Outlook(), each))["summarize"]
+        for each in (plain, plain.model_copy(update={"action": "summarize"}))
+    ]
+    assert shares[1] > shares[0]
+
+
+def test_each_circumstance_has_a_number_and_a_weight() -> None:
+    intent = Intent(action="inquire", confidence="high", how="rule", text="Who pays?")
+    trained = trained_circumstances.shipped()
+    assert trained
+    assert Circumstances(HELD, Outlook(), intent).numbers.shape == (len(NAMES),) == trained.shifts.shape[:1]
