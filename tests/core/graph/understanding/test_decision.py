@@ -75,12 +75,12 @@ def test_the_weights_were_fitted_on_these_examples() -> None:
 
 
 def test_circumstances_of_a_message_shift_the_probabilities() -> None:
-    """Rules that found an order to summarize make it likelier."""
-    plain = Intent(action="inquire", confidence="high", how="rule", text="the lease in short")
-    kinds = _kinds(documents=0.4, summarize=0.3)
+    """Rules that found a wish for the web make it likelier."""
+    plain, online = Intent(action="inquire", confidence="high", how="rule", text="ferry times"), Outlook(web=True)
+    kinds = _kinds(documents=0.4, web=0.3)
     shares = [
-        weighed(kinds, HELD, Outlook(), Circumstances(HELD, Outlook(), each))["summarize"]
-        for each in (plain, plain.model_copy(update={"action": "summarize"}))
+        weighed(kinds, HELD, online, Circumstances(HELD, online, each))["web"]
+        for each in (plain, plain.model_copy(update={"web": "asked"}))
     ]
     assert shares[1] > shares[0]
 
