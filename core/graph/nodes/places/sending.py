@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from core.events import Action
-from core.graph.memory.recollection.wording import asks_of_library
+from core.graph.memory.recollection.wording import asks_of_library, speaks_of_talk
 from core.graph.records import Command, CommandKind, Intent
 from core.graph.services import Services
 from core.graph.state import State
@@ -200,6 +200,8 @@ class _Reading:
             self.settled == "inquire",
             len(self._clauses),
             bool(await self.services.past_turns(self.state)),
+            speaks_of_talk(self.intent.text),
+            asks_of_library(self.intent.text),
         )
 
     async def _of_another_subject(self) -> tuple[Destination, float] | None:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.graph.memory.recollection.wording import asks_of_library, speaks_of_talk
 from core.graph.records import Intent
 from core.graph.understanding.destinations.holdings import Holdings
 from core.graph.understanding.destinations.outlook import FITS, MOST_FIT, Outlook
@@ -38,7 +37,8 @@ NAMES = (
 @dataclass(frozen=True)
 class Circumstances:
     """``ruled``: the place by rules. ``settled``: a data file answers. ``clauses``: their number. ``follows``: the
-    conversation has earlier turns."""
+    conversation has earlier turns. ``of_talk`` and ``of_library``: the words ask about earlier conversations, or about
+    the library as such."""
 
     held: Holdings
     outlook: Outlook
@@ -47,6 +47,8 @@ class Circumstances:
     settled: bool = False
     clauses: int = 1
     follows: bool = False
+    of_talk: bool = False
+    of_library: bool = False
 
     @property
     def numbers(self) -> Floats:
@@ -57,8 +59,8 @@ class Circumstances:
                 *self._of_holdings(words),
                 *self._of_outlook(),
                 self.follows,
-                speaks_of_talk(self.intent.text),
-                asks_of_library(self.intent.text),
+                self.of_talk,
+                self.of_library,
                 *self._of_intent(),
                 *(self.ruled == each for each in RULED),
                 self.settled,
