@@ -13,6 +13,7 @@ from core.events import Notice, Response, Source, Sources
 from core.graph.memory.forgetting import ForgottenFacts
 from core.graph.memory.gating import memories_to_state
 from core.graph.memory.recollection.loading import load_exchanges
+from core.graph.memory.recollection.ranking import asks
 from core.graph.memory.recollection.records import Exchange, Recollected
 from core.graph.memory.recollection.reply import Reply, never_said, reply_of, source_of
 from core.graph.memory.recollection.search import RecollectionSearch, is_near_enough
@@ -52,9 +53,11 @@ async def recollect(services: Services, state: State) -> State:
     language = asked.language
     is_alone = not await services.turn.listed(state)
     if not direct and not is_near_enough(found, is_alone):
-        if is_alone and exchanges and _may_be_said(state):
+        if not (is_alone and exchanges and _may_be_said(state)):
+            return {"found": tried}
+        if found.best is None or asks(found.best.main):
             return {"found": tried, "answer": TurnAnswer(response=_neither(found, state))}
-        return {"found": tried}
+        found = replace(found, unsure=True)
     reply = reply_of(found, asked.text, language)
     if reply is None and not (services.models.configured and found.related):
         return {"found": tried, "answer": TurnAnswer(response=never_said(found, language))}
