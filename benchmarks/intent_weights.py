@@ -53,7 +53,7 @@ class Material:
     examples: Sequence[Example]
     vectors: Floats
     evidence: Floats
-    terms: Sequence[set[str]]
+    terms: Sequence[frozenset[str]]
     weight: Floats
 
     @property

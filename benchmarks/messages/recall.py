@@ -31,6 +31,7 @@ from core.workbench import Workbench
 
 RIGHT, NEVER = 0.85, 0.90
 LEAST_WORDS = 0.5
+ACKNOWLEDGED = "OK."
 MORNING, EVENING = 9 * 3600, 18 * 3600
 _ASIDE = re.compile(r"\([^()]*\)|,? because .*$|,? בגלל .*$", re.DOTALL)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3})")
@@ -107,11 +108,13 @@ def _second(date: Any, seconds: int) -> float:
     return datetime.fromisoformat(str(date)).timestamp() + seconds
 
 
-async def _load(workbench: Workbench, clock: Clock, history: Any) -> dict[str, int]:
-    """Stores the turns as conversations; returns the number of each turn by its message's id."""
-    user_id, turns, numbers = history["id"], list(history["turns"]), dict[str, int]()
+async def _load(workbench: Workbench, clock: Clock, history: Any) -> dict[str, list[int]]:
+    """Stores the turns as conversations; returns the turns of each message's exchange by its id. A message that nothing
+    replied to is acknowledged."""
+    user_id, numbers = history["id"], dict[str, list[int]]()
     conversation, day = None, None
-    for asked, answered in zip(turns[::2], turns[1::2], strict=True):
+    for exchange in _exchanges(history["turns"]):
+        asked, reply = exchange[0], exchange[1]["text"] if len(exchange) > 1 else ACKNOWLEDGED
         clock.now = _second(asked["date"], MORNING + 60 * asked["n"])
         if conversation is None or day != asked["date"]:
             conversation, day = await workbench.conversations.start(user_id, asked["text"]), asked["date"]
@@ -120,16 +123,27 @@ async def _load(workbench: Workbench, clock: Clock, history: Any) -> dict[str, i
         answer = await workbench.conversations.add_turn(
             conversation, asked["text"], run_id=run.id, language=language, mode="enhanced"
         )
-        response = Response(kind="generated", text=answered["text"], language=language)
+        response = Response(kind="generated", text=reply, language=language)
         await workbench.ledger.append(run, 2, [response])
         await workbench.ledger.end(run, "answered")
         messages = await workbench.conversations.messages(user_id, conversation.id)
         own = next(each for each in messages if each.run_id == run.id and each.role == "user")
-        numbers |= {own.id: asked["n"], answer.id: answered["n"]}
+        numbers |= {key: [each["n"] for each in exchange] for key in (own.id, answer.id)}
     return numbers
 
 
-async def _ask(workbench: Workbench, user_id: str, question: Any, turns: dict[str, int]) -> Judged:
+def _exchanges(turns: Sequence[Any]) -> list[list[Any]]:
+    """Returns the messages of the user, each with its reply if it has one."""
+    found: list[list[Any]] = []
+    for turn in turns:
+        if turn["who"] == "assistant" and found and len(found[-1]) == 1:
+            found[-1].append(turn)
+        else:
+            found.append([turn])
+    return found
+
+
+async def _ask(workbench: Workbench, user_id: str, question: Any, turns: dict[str, list[int]]) -> Judged:
     asked = await workbench.ask(user_id, question["question"])
     response, sources = None, list[Source]()
     async for entry in workbench.ledger.tail(user_id, asked.run_id):
@@ -159,10 +173,10 @@ async def _ask(workbench: Workbench, user_id: str, question: Any, turns: dict[st
     )
 
 
-def _turns_shown(cited: Sequence[Source], turns: dict[str, int]) -> list[int]:
-    """Returns the turns of the cited exchanges: that of the passage, and the other one of its exchange."""
+def _turns_shown(cited: Sequence[Source], turns: dict[str, list[int]]) -> list[int]:
+    """Returns the turns of the cited exchanges."""
     found = [turns[passage.item_id] for each in cited for passage in each.passages if passage.item_id in turns]
-    return sorted({turn for each in found for turn in (each, each + 1 if each % 2 else each - 1)})
+    return sorted({turn for each in found for turn in each})
 
 
 def says_never(response: Response | None) -> bool:

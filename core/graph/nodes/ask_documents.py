@@ -16,6 +16,8 @@ WHOSE = message("graph.ask_documents.whose")
 NO_MATCH = message("graph.ask_documents.no_match")
 ALL_OF_THESE = message("graph.ask_documents.all_of_these")
 MORE = message("graph.ask_documents.more")
+MOST_COMPARED = 4
+"""Maximum number of documents that a comparison takes without asking which of them are meant."""
 
 
 async def ask_documents(_: Services, state: State) -> State:
@@ -29,6 +31,9 @@ async def ask_documents(_: Services, state: State) -> State:
             "asked": Asked(question=question.naming(dict.fromkeys(named) or None)),
             "waiting": Waiting(doubts=others),
         }
+    if not others and _means_all(state, doubt):
+        every = [each.document_id for each in doubt.candidates]
+        return {"asked": Asked(question=question.naming(every)), "waiting": Waiting(doubts=[])}
     reply = ask(_choice(state, doubt) if doubt.candidates else _no_match_request(state, doubt))
     candidates = [each.document_id for each in doubt.candidates]
     if reply is None:
@@ -40,6 +45,16 @@ async def ask_documents(_: Services, state: State) -> State:
         "asked": Asked(question=question.naming(dict.fromkeys(named))),
         "waiting": Waiting(doubts=others, candidates=candidates),
     }
+
+
+def _means_all(state: State, doubt: UnclearReference) -> bool:
+    """Returns whether all documents that fit are meant: a comparison of a few, or a series over editions."""
+    asked = state["asked"]
+    if asked.document_ids or not 1 < len(doubt.candidates) == doubt.total:
+        return False
+    if asked.question.destination.place == "series":
+        return True
+    return asked.action == "compare" and doubt.total <= MOST_COMPARED
 
 
 def _was_asked(state: State, doubt: UnclearReference) -> bool:

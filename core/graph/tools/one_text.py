@@ -9,6 +9,8 @@ from core.tools.ranking import RankedTool
 
 def tools_of_others(services: Services, text: str) -> list[RankedTool]:
     """Returns the tools, ranked for the text, with at most one required argument, which is a text."""
+    if all(each.own for each in services.tools.registry.available()):
+        return []
     return [each for each in services.tools.rank(text) if not each.entry.own and takes_a_text(each.entry.definition)]
 
 

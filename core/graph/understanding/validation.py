@@ -77,6 +77,7 @@ class Validated(BaseModel, frozen=True):
 def validate(inputs: Inputs) -> Validated:
     """Checks ``inputs`` against the rules of their action."""
     named = tuple(each for each in dict.fromkeys(inputs.named) if each in inputs.there)
+    named = named or _only_ones(inputs, inputs.action)
     action = _possible(inputs, named)
     text = inputs.source_text or (_typed(inputs, named) if action == "audit" else "")
     is_self_audit = action == "audit" and not text and bool(named) and not audits_against(inputs.text)
@@ -157,6 +158,16 @@ def _audited(named: tuple[str, ...], attached: tuple[str, ...]) -> tuple[tuple[s
         return named_attached or attached, targets
     source = (named_attached or attached)[:1]
     return source, tuple(each for each in named_attached if each not in source)
+
+
+def _only_ones(inputs: Inputs, action: Action) -> tuple[str, ...]:
+    """Returns the documents that an action can only mean: there are no more than it needs, and none is attached. A text
+    to audit names what it is checked against."""
+    if action == "audit" and (inputs.source_text or _typed(inputs, ())):
+        return ()
+    needed = {"summarize": 1, "audit": 1, "compare": 2}.get(action, 0)
+    is_plain = not (inputs.attached or inputs.reading or inputs.insisted)
+    return tuple(sorted(inputs.there)) if is_plain and len(inputs.there) == needed else ()
 
 
 def _missing(inputs: Inputs, action: Action, documents: Sequence[str], *, has_text: bool) -> Missing:

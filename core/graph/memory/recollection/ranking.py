@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from core.answering.prose.tokens import Term, term, term_matches
@@ -31,6 +31,11 @@ or for the first statement."""
 NEAR_UPDATE, SUBJECT, SAME_SUBJECT = 0.25, 0.5, 0.9
 """Largest distance to the best score of a later statement on the same subject that replaces the best one; minimum share
 of the question's words in the best one, and minimum part of this share in the later one."""
+RECENT = 0.4
+"""Score of the latest exchange on the subject, compared with the first one."""
+ON_SUBJECT, CLOSE, CLOSEST = 0.2, 0.4, 0.3
+"""Minimum share of the question's words of an exchange on its subject; or minimum similarity in meaning, and largest
+distance to the highest one."""
 SAME = 0.7
 ALIKE = 0.4
 """Minimum similarity in meaning of a decision that has none of the question's words."""
@@ -66,7 +71,7 @@ class Ranking:
     def ranked(self) -> list[Ranked]:
         """Returns all utterances, the best first."""
         found = [self._ranked(exchange, said) for exchange in self.exchanges for said in exchange.said]
-        return _ordered(self.question, found)
+        return _ordered(self.question, _with_recency(self.question, found))
 
     @cached_property
     def matches(self) -> dict[str, list[float]]:
@@ -222,6 +227,21 @@ def value_fit(question: RecallQuestion, said: Utterance) -> float | None:
     if question.values & {value.kind for value in values_in(said.text)}:
         return 1.0
     return 0.7 * question.expectation.met(said.text)
+
+
+def _with_recency(question: RecallQuestion, found: list[Ranked]) -> list[Ranked]:
+    """Adds to the score of what bears on the question, the more the later it was said: what was said last holds."""
+    if question.ever or question.order == "earliest" or question.bounds or question.speaker == "assistant":
+        return found
+    nearest = max((each.meaning for each in found), default=0.0)
+    bearing = {
+        each.exchange.run_id: each.exchange.at
+        for each in found
+        if each.covered >= ON_SUBJECT or (each.meaning >= CLOSE and each.meaning >= nearest - CLOSEST)
+    }
+    order = {run_id: place for place, run_id in enumerate(sorted(bearing, key=lambda run_id: bearing[run_id]))}
+    last = max(1, len(order) - 1)
+    return [replace(each, score=each.score + RECENT * order.get(each.exchange.run_id, 0) / last) for each in found]
 
 
 def _ordered(question: RecallQuestion, found: list[Ranked]) -> list[Ranked]:

@@ -55,7 +55,8 @@ class Recollected:
     the subject, best first. ``talks`` are all exchanges of the time that an open question names. ``ever``: the question
     asks whether something was said. ``missed_time``: nothing fits the time that it names, so all times were searched.
     ``evidence``: how much supports ``best``, 0..2. ``subject`` are the words that were looked for,
-    ``has_names``: the conversation of ``best`` has all names and numbers among them.
+    ``has_names``: the conversation of ``best`` has all names and numbers among them. ``unsure``: ``best`` is only the
+    nearest of what was said.
     """
 
     best: Found | None = None
@@ -67,6 +68,7 @@ class Recollected:
     evidence: float = 0.0
     subject: tuple[str, ...] = ()
     has_names: bool = False
+    unsure: bool = False
 
 
 def exchanges_of(said: list[Utterance]) -> list[Exchange]:

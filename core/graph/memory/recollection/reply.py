@@ -40,7 +40,9 @@ def reply_of(found: Recollected, question: str, language: Language) -> Reply | N
         return None
     lines = [_line(found.best, 1, question, language)]
     sources = [source_of(found.best.exchange, 1, language, found.best.main)]
-    if found.missed_time:
+    if found.unsure:
+        lines[0] = _TEXTS["nearest"].to(language).format(line=lines[0])
+    elif found.missed_time:
         lines[0] = _TEXTS["other_time"].to(language).format(line=lines[0])
     elif found.ever:
         lines[0] = _TEXTS["yes"].to(language).format(line=lines[0])
@@ -50,7 +52,7 @@ def reply_of(found: Recollected, question: str, language: Language) -> Reply | N
         day = day_of(before.exchange.at, language)
         lines.append(_TEXTS["before"].to(language).format(day=day, text=said) + " [2]")
         sources.append(source_of(before.exchange, 2, language, before.main))
-    confidence = "high" if found.evidence >= CERTAIN else "medium"
+    confidence = "low" if found.unsure else "high" if found.evidence >= CERTAIN else "medium"
     text = "\n\n".join(lines)
     return Reply(Response(kind="remembered", text=text, language=language, confidence=confidence), sources)
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 
-from core.events import Notice, Source, Sources
+from core.events import Notice, Response, Source, Sources
 from core.graph.memory.forgetting import ForgottenFacts
 from core.graph.memory.gating import memories_to_state
 from core.graph.memory.recollection.loading import load_exchanges
+from core.graph.memory.recollection.ranking import asks
 from core.graph.memory.recollection.records import Exchange, Recollected
 from core.graph.memory.recollection.reply import Reply, never_said, reply_of, source_of
 from core.graph.memory.recollection.search import RecollectionSearch, is_near_enough
@@ -25,6 +26,8 @@ from core.graph.understanding.intent.rules import clauses, format_of, read_claus
 from core.messages import message
 
 log = logging.getLogger(__name__)
+
+NO_DOCUMENTS = message("graph.recollection.no_documents")
 
 
 async def recollect(services: Services, state: State) -> State:
@@ -49,8 +52,13 @@ async def recollect(services: Services, state: State) -> State:
             return {"found": tried}
         step.detail(message("graph.recollection.searched", count=len(exchanges)))
     language = asked.language
-    if not direct and not is_near_enough(found, not await services.turn.listed(state)):
-        return {"found": tried}
+    is_alone = not await services.turn.listed(state)
+    if not direct and not is_near_enough(found, is_alone):
+        if not (is_alone and exchanges and _may_be_said(state)):
+            return {"found": tried}
+        if found.best is None or asks(found.best.main):
+            return {"found": tried, "answer": TurnAnswer(response=_neither(found, state))}
+        found = replace(found, unsure=True)
     reply = reply_of(found, asked.text, language)
     if reply is None and not (services.models.configured and found.related):
         return {"found": tried, "answer": TurnAnswer(response=never_said(found, language))}
@@ -62,6 +70,22 @@ async def recollect(services: Services, state: State) -> State:
         given = "\n".join(passage.text for source in sources for passage in source.passages)
         return {"found": known | Found(user_context=await services.memory.about(asked.user_id, given))}
     return {"found": known, "answer": TurnAnswer(response=response)}
+
+
+def _may_be_said(state: State) -> bool:
+    """Returns whether a question that no document can answer may be about something that was said: it wants nothing
+    current, and nothing of the web."""
+    asked = state["asked"]
+    is_outside = asked.intent is not None and asked.intent.web is not None
+    return not is_outside and not asked.web_asked and asked.action == "inquire"
+
+
+def _neither(found: Recollected, state: State) -> Response:
+    """Says that the conversations have nothing, and that there are no documents."""
+    language = state["asked"].language
+    never = never_said(found, language)
+    text = f"{never.text} {NO_DOCUMENTS.to(language)}"
+    return never.model_copy(update={"text": text, "opening": text})
 
 
 def statement_of(exchange: Exchange) -> Exchange | None:

@@ -6,22 +6,26 @@ import re
 from dataclasses import dataclass, replace
 
 from core.events import Action
-from core.graph.memory.recollection.wording import asks_of_library
+from core.graph.memory.recollection.wording import asks_of_library, speaks_of_talk
 from core.graph.records import Command, CommandKind, Intent
 from core.graph.services import Services
 from core.graph.state import State
 from core.graph.tools.one_text import tools_of_others
-from core.graph.understanding.destinations.decision import OF_DOCUMENTS, Outlook, destination_by_kinds
+from core.graph.understanding.destinations.circumstances import Circumstances
+from core.graph.understanding.destinations.decision import OF_DOCUMENTS, destination_by_kinds
 from core.graph.understanding.destinations.examples import Kind
 from core.graph.understanding.destinations.fitting_tools import described, fitting_tool
-from core.graph.understanding.destinations.holdings import holdings_of
+from core.graph.understanding.destinations.holdings import Holdings, holdings_of
+from core.graph.understanding.destinations.outlook import Outlook
 from core.graph.understanding.destinations.weights import shipped
 from core.graph.understanding.documents.query_rewriting import in_question_form
 from core.graph.understanding.intent.probabilities import spoken_text
+from core.graph.understanding.intent.router import command_in
 from core.graph.understanding.intent.rules import clauses, read_clause
 from core.graph.understanding.wording import names_document
 from core.language.normalisation import fold
 from core.language.terms import content_terms
+from core.language.vocabulary import phrase_of
 from core.question.destination import Destination, Place, Wish
 from core.question.filenames import without_filenames
 
@@ -43,6 +47,7 @@ _FURTHER: tuple[Place, ...] = (
 """Places of a second wish."""
 _OUTSIDE: tuple[Place, ...] = ("not_here", "web")
 _DEEDS: tuple[Action, ...] = ("summarize", "compare", "audit")
+_JOINED_TO = re.compile(phrase_of("graph/understanding.rules.joined_to"))
 _QUOTED = re.compile(r"[\"“„«][^\"”»]*[\"”»]")
 MOST_CLAUSES = 5
 SETTLED = 0.45
@@ -62,7 +67,7 @@ class Sent:
 async def sent(services: Services, state: State, intent: Intent, settled: Action | None, ruled: Destination) -> Sent:
     """Returns where a message goes. ``ruled`` is the destination by rules: a command, a tag, a tool or a web search
     that the message names, or an order on whole documents stays as it is."""
-    reading = _Reading(services, state, intent)
+    reading = _Reading(services, state, intent, ruled.place, settled)
     main = _in_library(intent, await _main(reading, settled, ruled))
     if intent.explicit or state["asked"].ask.follows:
         return main
@@ -70,6 +75,13 @@ async def sent(services: Services, state: State, intent: Intent, settled: Action
     known = {each.place for each in more}
     kept = [each for each in main.destination.more if each.place not in known]
     return replace(main, destination=main.destination.model_copy(update={"more": (*kept, *more)}))
+
+
+async def circumstances(
+    services: Services, state: State, intent: Intent, settled: Action | None, ruled: Destination
+) -> Circumstances:
+    """Returns what is seen of a message besides its text."""
+    return await _Reading(services, state, intent, ruled.place, settled).seen()
 
 
 async def _main(reading: _Reading, settled: Action | None, ruled: Destination) -> Sent:
@@ -81,11 +93,9 @@ async def _main(reading: _Reading, settled: Action | None, ruled: Destination) -
         return Sent(ruled.model_copy(update={"wish": nowhere, "sure": not names_document(fold(intent.text))}), action)
     if action is None and intent.several:
         action = await reading.only_deed()
+    if _is_open(state, intent, action) and (found := await reading.whole()):
+        return await _without_library(services, state, _by_weights(intent, found, action, ruled))
     is_open = intent.command is None and not intent.explicit and not state["asked"].ask.follows
-    if is_open and intent.how == "examples" and action in _DEEDS and (found := await reading.whole()):
-        destination, _ = found
-        action = "inquire" if destination.sure and _ACTIONS.get(destination.place) == "inquire" else action
-        ruled = Destination(more=ruled.more) if action == "inquire" else ruled
     if not is_open or (action != "inquire" and action is not None) or ruled.place not in _ACTIONS:
         named = ruled if action is None or ruled.sure else Destination(wish=_wish_of(action), more=ruled.more)
         return await _without_library(services, state, Sent(named, action, intent.command))
@@ -94,13 +104,31 @@ async def _main(reading: _Reading, settled: Action | None, ruled: Destination) -
         found = Destination(wish=Wish(place=_reachable(intent.place, services))), 1.0
     if found is None or (intent.several and action is None):
         return Sent(ruled, action)
+    return _by_weights(intent, found, action, ruled)
+
+
+def _is_open(state: State, intent: Intent, action: Action | None) -> bool:
+    """Returns whether the weights decide: no tag, order in a fixed form or model has, and no two orders on whole
+    documents were given."""
+    is_fixed = intent.command is not None and intent.how != "examples"
+    deeds = [each for each in intent.alternatives if each in _DEEDS]
+    is_manifold = intent.several and action is None and len(deeds) > 1
+    return not (intent.explicit or intent.how == "model" or is_fixed or is_manifold or state["asked"].ask.follows)
+
+
+def _by_weights(intent: Intent, found: tuple[Destination, float], action: Action | None, ruled: Destination) -> Sent:
     destination, share = found
-    more = destination.model_copy(update={"more": ruled.more})
+    more = tuple(each for each in ruled.more if each.place != destination.place)
+    destination = destination.model_copy(update={"more": more})
     if kind := _COMMANDS.get(destination.place):
-        return Sent(more, "memory", Command(kind=kind, text=intent.text))
+        given = intent.command if intent.command and intent.command.kind == kind else None
+        return Sent(destination, "memory", given or Command(kind=kind, text=intent.text))
     if destination.place not in _ACTIONS:
-        return Sent(more, "inquire")
-    return _about_documents(more, share, action)
+        return Sent(destination, "inquire")
+    if intent.how == "model":
+        return _about_documents(destination, share, action)
+    asks = action is None and share < SETTLED
+    return Sent(destination, None if asks else _ACTIONS[destination.place])
 
 
 def _in_library(intent: Intent, main: Sent) -> Sent:
@@ -141,25 +169,40 @@ async def _without_library(services: Services, state: State, ruled: Sent) -> Sen
 class _Reading:
     """Reads a message and its clauses with the shipped weights."""
 
-    def __init__(self, services: Services, state: State, intent: Intent) -> None:
+    def __init__(
+        self,
+        services: Services,
+        state: State,
+        intent: Intent,
+        ruled: Place = "documents",
+        settled: Action | None = None,
+    ) -> None:
         self.services, self.state, self.intent = services, state, intent
-        self._clauses = [each.strip() for each in clauses(_QUOTED.sub(" ", intent.text)) if content_terms(each)]
+        self.ruled, self.settled = ruled, settled
+        parts = clauses(_QUOTED.sub(" ", intent.text), lambda text: command_in(_JOINED_TO.sub("", text)) is not None)
+        self._clauses = [each.strip() for each in parts if content_terms(each)]
 
     async def whole(self) -> tuple[Destination, float] | None:
-        """Returns the destination of the message, and its probability; ``None`` without embeddings. A message of
-        several clauses counts as much as the first of them that asks or orders something."""
+        """Returns the destination of the message, and its probability; ``None`` without embeddings."""
         kinds = await self._kinds(self.intent.text)
         if kinds is None:
             return None
-        found = await self._destination(self.intent.text, kinds)
-        if found[0].sure:
-            return found
-        if (other := await self._of_another_subject()) is not None:
-            return other
-        asking = [each for each in self._clauses if read_clause(each).kind != "none" or each.endswith("?")]
-        if 1 < len(self._clauses) <= MOST_CLAUSES and asking and (first := await self._kinds(asking[0])):
-            kinds = {kind: (share + first[kind]) / 2 for kind, share in kinds.items()}
-        return await self._destination(self.intent.text, kinds)
+        seen = await self.seen()
+        found = destination_by_kinds(kinds, seen.held, seen.outlook, seen)
+        return found if found[0].sure else await self._of_another_subject() or found
+
+    async def seen(self) -> Circumstances:
+        """Returns the circumstances of the message."""
+        return Circumstances(
+            *await self._reach(self.intent.text),
+            self.intent,
+            self.ruled,
+            self.settled == "inquire",
+            len(self._clauses),
+            bool(await self.services.past_turns(self.state)),
+            speaks_of_talk(self.intent.text),
+            asks_of_library(self.intent.text),
+        )
 
     async def _of_another_subject(self) -> tuple[Destination, float] | None:
         """Returns the destination, never sure, of a message that goes on in form only: "and the capital of Peru?" is
@@ -204,12 +247,15 @@ class _Reading:
         return known.kinds(spoken, vector) if known and vector is not None else None
 
     async def _destination(self, text: str, kinds: dict[Kind, float]) -> tuple[Destination, float]:
+        return destination_by_kinds(kinds, *await self._reach(text))
+
+    async def _reach(self, text: str) -> tuple[Holdings, Outlook]:
+        """Returns what the text touches of what the person has, and what can be reached."""
         state, services = self.state, self.services
         held = holdings_of(text, await services.turn.listed(state), state.get("recent_docs", []))
         name, fit = await self._tool(text)
         now = self.intent.web in ("facts", "temporal")
-        outlook = Outlook(web=services.tools.searches_web, tool=name, fit=fit, now=now)
-        return destination_by_kinds(kinds, held, outlook)
+        return held, Outlook(web=services.tools.searches_web, tool=name, fit=fit, now=now)
 
     async def _tool(self, text: str) -> tuple[str, float]:
         known, estimator = shipped(), self.services.estimator

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-from core.graph.understanding.destinations.examples import Kind
+from core.graph.understanding.destinations import trained_circumstances
+from core.graph.understanding.destinations.circumstances import Circumstances
+from core.graph.understanding.destinations.examples import KINDS, Kind
 from core.graph.understanding.destinations.holdings import Holdings
+from core.graph.understanding.destinations.outlook import FITS, Outlook
 from core.question.destination import Destination, Place, Wish
 
 OF_DOCUMENTS: tuple[Kind, ...] = ("documents", "data", "series", "summarize", "compare", "audit")
@@ -29,28 +31,34 @@ SHORT_OF_DATA = -0.5
 _NOTED: tuple[Place, ...] = ("remember", "correct")
 NOW = 1.0
 """Log odds of a current fact if rules found a word for the present."""
+LEAST = 1e-5
+"""Least probability of a kind."""
 SURE, MARGIN = 0.60, 0.25
 """Probability, and distance from the next place, from which a destination is sure."""
 SURE_UNTOUCHED = 0.92
 """The same probability for documents of which the message touches no title."""
-FITS = 0.5
-"""Log odds from which a tool answers a question about a current fact."""
 
 
-@dataclass(frozen=True)
-class Outlook:
-    """What can be reached: ``web``: the web is on; ``tool``: the name of the tool that fits the message, if any, with
-    ``fit``, its log odds. ``now``: rules found a word for the present or a current fact."""
+def weighed(
+    kinds: Mapping[Kind, float], held: Holdings, outlook: Outlook, seen: Circumstances | None = None
+) -> dict[Kind, float]:
+    """Returns the probabilities after what the person has, and the circumstances of a whole message, were taken into
+    account."""
+    trained = trained_circumstances.shipped() if seen else None
+    shift = trained.scores(seen) if trained and seen else dict.fromkeys(kinds, 0.0)
+    trust = trained.trust if trained else 1.0
+    for kind, log_odds in by_holdings(held, outlook).items():
+        shift[kind] += log_odds
+    scores = {kind: trust * math.log(max(share, LEAST)) + shift[kind] for kind, share in kinds.items()}
+    top = max(scores.values())
+    shares = {kind: math.exp(score - top) for kind, score in scores.items()}
+    total = sum(shares.values())
+    return {kind: share / total for kind, share in shares.items()}
 
-    web: bool = False
-    tool: str = ""
-    fit: float = 0.0
-    now: bool = False
 
-
-def weighed(kinds: Mapping[Kind, float], held: Holdings, outlook: Outlook) -> dict[Kind, float]:
-    """Returns the probabilities after what the person has was taken into account."""
-    shift = dict.fromkeys(kinds, 0.0)
+def by_holdings(held: Holdings, outlook: Outlook) -> dict[Kind, float]:
+    """Returns the log odds that what the person has adds to each kind."""
+    shift: dict[Kind, float] = dict.fromkeys(KINDS, 0.0)
     about = TOUCHED if held.touched else UNTOUCHED
     if len(held.touched) >= NAMED_TITLE:
         about *= 1.5
@@ -61,17 +69,15 @@ def weighed(kinds: Mapping[Kind, float], held: Holdings, outlook: Outlook) -> di
     shift["current"] += NOW * outlook.now
     if outlook.tool:
         shift["tool"] += outlook.fit
-    scores = {kind: math.log(max(share, 1e-6)) + shift[kind] for kind, share in kinds.items()}
-    top = max(scores.values())
-    shares = {kind: math.exp(score - top) for kind, score in scores.items()}
-    total = sum(shares.values())
-    return {kind: share / total for kind, share in shares.items()}
+    return shift
 
 
-def destination_by_kinds(kinds: Mapping[Kind, float], held: Holdings, outlook: Outlook) -> tuple[Destination, float]:
+def destination_by_kinds(
+    kinds: Mapping[Kind, float], held: Holdings, outlook: Outlook, seen: Circumstances | None = None
+) -> tuple[Destination, float]:
     """Returns the likeliest destination, which is sure if no other comes close, and its probability."""
     places: dict[Place, float] = {}
-    for kind, share in weighed(kinds, held, outlook).items():
+    for kind, share in weighed(kinds, held, outlook, seen).items():
         place = _place(kind, held, outlook)
         places[place] = places.get(place, 0.0) + share
     ordered = sorted(places, key=lambda place: -places[place])

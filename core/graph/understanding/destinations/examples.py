@@ -1,4 +1,5 @@
-"""Loads the training examples of the destinations: the templates of this vocabulary, and those of the intents."""
+"""Loads the training examples of the destinations: templates and written messages of this vocabulary, and the templates
+of the intents."""
 
 from __future__ import annotations
 
@@ -9,12 +10,15 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, get_args
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
 from core.graph.understanding.intent import examples as intents
 from core.graph.understanding.intent.examples import Wish, filled_lines, with_aside
+from core.graph.understanding.intent.probabilities import spoken_text
+from core.language.normalisation import normalise
 from core.language.vocabulary import vocabularies, vocabulary_file
 from core.parsed_yaml import parse_yaml
+from core.question.filenames import without_filenames
 
 Kind = Literal[
     "documents",
@@ -48,36 +52,60 @@ _OF_INTENTS: dict[Wish, Kind] = {
     "recall": "memory",
 }
 _TOOLS = "tools"
+_EXAMPLES, WRITTEN, _MESSAGES = "examples", "written", "messages"
+"""Beginnings of the names of files: templates, written lines, and messages with what their author has."""
 
 _Lines = Mapping[str, Mapping[str, Sequence[str]] | Sequence[str]]
 
 
 @dataclass(frozen=True)
 class Example:
-    """A training text; ``line`` is its template, ``tool`` the name of a tool that would answer it."""
+    """A training text; ``line`` is its template, ``tool`` the name of a tool that would answer it, ``author`` the file
+    of a message that was written by hand."""
 
     text: str
     kind: Kind
     line: str
     tool: str = ""
+    author: str = ""
+
+
+class WrittenMessage(BaseModel, extra="ignore", frozen=True):
+    """A message of the vocabulary with the kind that it wants."""
+
+    id: str
+    message: str
+    kind: Kind
 
 
 @cache
 def examples() -> tuple[Example, ...]:
     """Returns all examples in both languages; the same at every call."""
     own = [each for file in files() for each in _of_file(file)]
-    return (*own, *_of_intents())
+    written = [each for file in _files(WRITTEN) for each in _of_lines(file)]
+    messages = [each for file in message_files() for each in _of_messages(file)]
+    return (*own, *_of_intents(), *written, *messages)
 
 
 def files() -> list[Path]:
-    """Returns the data files, one for each language."""
-    return [vocabulary_file(name) for name in vocabularies("destinations")]
+    """Returns the files of templates, one for each language."""
+    return _files(_EXAMPLES)
+
+
+def message_files() -> list[Path]:
+    """Returns the files of messages with what their author has, one for each author."""
+    return _files(_MESSAGES)
+
+
+def _files(beginning: str) -> list[Path]:
+    found = [vocabulary_file(name) for name in vocabularies("destinations")]
+    return [file for file in found if file.name.startswith(beginning)]
 
 
 def digest() -> str:
     """Returns a hash of the examples that the weights were trained on."""
     found = hashlib.sha256(intents.digest().encode())
-    for file in files():
+    for file in (*files(), *_files(WRITTEN), *message_files()):
         found.update(file.read_bytes())
     return found.hexdigest()
 
@@ -111,6 +139,25 @@ def _filled(
     # Nothing is said before a greeting.
     for text in texts if kind == "small_talk" else (*texts, with_aside(line, fillings)):
         yield Example(text, kind, f"{file.name}: {kind}: {line}", tool)
+
+
+def _of_lines(file: Path) -> Iterator[Example]:
+    lists = _read(file)
+    tools = lists[_TOOLS]
+    assert isinstance(tools, Mapping)
+    for kind in KINDS:
+        yield from (
+            Example(normalise(line), kind, f"{file.name}: {line}", author=WRITTEN) for line in lists.get(kind, ())
+        )
+    for tool, lines in tools.items():
+        yield from (Example(normalise(line), "tool", f"{file.name}: {line}", tool, WRITTEN) for line in lines)
+
+
+def _of_messages(file: Path) -> Iterator[Example]:
+    found = TypeAdapter(dict[str, list[WrittenMessage]]).validate_python(parse_yaml(file.read_text(encoding="utf-8")))
+    for each in found["items"]:
+        text = spoken_text(without_filenames(each.message))
+        yield Example(text, each.kind, f"{file.name}: {each.id}", author=file.stem)
 
 
 def _of_intents() -> Iterator[Example]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from core.graph.understanding.destinations.outlook import MOST_FIT
 from core.graph.understanding.intent.logistic_regression import Floats
 from core.tools.ranking import RankedTool
 
@@ -18,8 +19,6 @@ LEXICAL = 1.0
 """Log odds of a tool whose description or name has the message's words."""
 SCALE, LEVEL = 12.0, 0.2
 """The log odds of a similarity are ``SCALE`` times its distance from ``LEVEL``."""
-MOST = 2.5
-"""The log odds are at most this far from zero."""
 
 
 def described(ranked: RankedTool) -> str:
@@ -39,13 +38,13 @@ def fitting_tool(
     """Returns the tool with the best fit, and its log odds; an empty name without tools. All vectors have no common
     part any more. ``vectors`` are those of the ``described`` tools, ``messages`` has the vectors of the tools in the
     examples, each with the mean of its messages."""
-    best, odds = "", -MOST
+    best, odds = "", -MOST_FIT
     for each, vector in zip(ranked, vectors, strict=True):
         likeness = _similarity(message, vector)
         alike = [mean for name, mean in messages.values() if _similarity(vector, name) >= SAME]
         likeness = max([likeness, *(_similarity(message, mean) for mean in alike)])
         score = SCALE * (likeness - LEVEL) + LEXICAL * each.relevant + LEXICAL * each.asked
-        score = max(-MOST, min(MOST, score))
+        score = max(-MOST_FIT, min(MOST_FIT, score))
         if not best or score > odds:
             best, odds = each.entry.name, score
     return best, odds

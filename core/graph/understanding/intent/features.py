@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,8 @@ from core.graph.understanding.intent.web_need import about_image
 from core.graph.understanding.mentions import MARK, without_mentions
 from core.language.normalisation import fold
 
+MOST_KEPT = 64
+"""Number of texts whose features are kept: two sets of weights read each message."""
 RUN = 4
 """Length of a character n-gram."""
 _DIGITS = re.compile(r"\d+")
@@ -51,20 +54,22 @@ EVIDENCE = (
 """Names of the features that :func:`evidence` returns, in order."""
 
 
-def terms(text: str) -> set[str]:
+@lru_cache(maxsize=MOST_KEPT)
+def terms(text: str) -> frozenset[str]:
     """Returns words, word pairs and triples, and character n-grams within words; all numbers count as equal."""
     words = _TOKEN.findall(_DIGITS.sub("0", fold(text)))
     if not words:
-        return set()
+        return frozenset()
     found = {f"^{words[0]}", f"{words[-1]}$", *words}
     for word in words:
         marked = f"<{word}>"
         found.update(f"~{marked[at : at + RUN]}" for at in range(len(marked) - RUN + 1))
     found.update(f"{a} {b}" for a, b in itertools.pairwise(words))
     found.update(f"{a} {b} {c}" for a, b, c in zip(words, words[1:], words[2:], strict=False))
-    return found
+    return frozenset(found)
 
 
+@lru_cache(maxsize=MOST_KEPT)
 def evidence(text: str) -> NDArray[np.float32]:
     """Returns the rules' findings in a message, shape (len(EVIDENCE),), each 0..1."""
     marked = without_mentions(text, MARK)

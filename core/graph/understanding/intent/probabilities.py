@@ -39,6 +39,10 @@ class Estimator:
         """The probability below which the user is asked."""
         return self._weights.doubt if self._weights else 1.0
 
+    def forget(self) -> None:
+        """Drops the vectors that were kept."""
+        self._kept.clear()
+
     async def estimate(self, text: str) -> dict[Wish, float] | None:
         """Returns the probabilities of all intents; none without an embedding from the weights' model."""
         weights, spoken = self._weights, spoken_text(text)

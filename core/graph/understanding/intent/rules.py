@@ -8,6 +8,7 @@ question ("does the policy require you to compare offers?") requests nothing.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -109,12 +110,13 @@ def asks_several(message: str) -> bool:
     return sum(read_clause(each).kind != "none" for each in clauses(message)) > 1
 
 
-def clauses(message: str) -> list[str]:
-    """Returns the clauses of ``message``, with mentions marked."""
+def clauses(message: str, begins: Callable[[str], bool] | None = None) -> list[str]:
+    """Returns the clauses of ``message``, with mentions marked. ``begins``: whether a text begins with an order of
+    another kind, before which a sentence is split too."""
     found: list[str] = []
     for sentence in _SENTENCE.split(without_mentions(message, MARK)):
         if sentence.strip():
-            found += _coordinated_orders(sentence.strip())
+            found += _coordinated_orders(sentence.strip(), begins)
     return found
 
 
@@ -185,14 +187,15 @@ def checks_document(message: str) -> bool:
     return any(_checks_document(_without_softeners(_spelled(fold(each)))) for each in clauses(message))
 
 
-def _coordinated_orders(sentence: str) -> list[str]:
+def _coordinated_orders(sentence: str, begins: Callable[[str], bool] | None = None) -> list[str]:
     """Splits ``sentence`` where a conjunction is followed by a command or a question."""
     ends_asking = sentence.rstrip("\"' )").endswith("?")
     found: list[str] = []
     start = 0
     for match in _JOINED.finditer(sentence):
         rest = _spelled(fold(sentence[match.end() : match.end() + _HEAD]))
-        if _begins_order(rest) or (ends_asking and _is_asked(rest)):
+        other = begins is not None and begins(sentence[match.end() : match.end() + _HEAD])
+        if other or _begins_order(rest) or (ends_asking and _is_asked(rest)):
             found.append(sentence[start : match.start()])
             start = match.end()
     return [*(each for each in found if each.strip()), sentence[start:]]

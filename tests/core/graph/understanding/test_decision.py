@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from core.graph.understanding.destinations.decision import Outlook, destination_by_kinds
+from core.graph.records import Intent
+from core.graph.understanding.destinations import trained_circumstances
+from core.graph.understanding.destinations.circumstances import NAMES, Circumstances
+from core.graph.understanding.destinations.decision import destination_by_kinds, weighed
 from core.graph.understanding.destinations.examples import KINDS, Kind, digest, examples
 from core.graph.understanding.destinations.holdings import Holdings, holdings_of
+from core.graph.understanding.destinations.outlook import Outlook
 from core.graph.understanding.destinations.weights import shipped
 from core.library.records import Document, Metadata
 
@@ -68,3 +72,21 @@ def test_the_weights_were_fitted_on_these_examples() -> None:
     assert known
     assert known.weights.examples == digest()
     assert set(known.tools) == {each.tool for each in examples() if each.tool}
+
+
+def test_circumstances_of_a_message_shift_the_probabilities() -> None:
+    """Rules that found a wish for the web make it likelier."""
+    plain, online = Intent(action="inquire", confidence="high", how="rule", text="ferry times"), Outlook(web=True)
+    kinds = _kinds(documents=0.4, web=0.3)
+    shares = [
+        weighed(kinds, HELD, online, Circumstances(HELD, online, each))["web"]
+        for each in (plain, plain.model_copy(update={"web": "asked"}))
+    ]
+    assert shares[1] > shares[0]
+
+
+def test_each_circumstance_has_a_number_and_a_weight() -> None:
+    intent = Intent(action="inquire", confidence="high", how="rule", text="Who pays?")
+    trained = trained_circumstances.shipped()
+    assert trained
+    assert Circumstances(HELD, Outlook(), intent).numbers.shape == (len(NAMES),) == trained.shifts.shape[:1]

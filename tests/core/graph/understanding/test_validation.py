@@ -121,3 +121,13 @@ def test_two_hundred_documents_are_worked_on_as_they_were_named() -> None:
 )
 def test_the_text_to_audit(message: str, text: str) -> None:
     assert source_text(message) == text
+
+
+@pytest.mark.parametrize(("action", "there"), [("summarize", "a"), ("audit", "a"), ("compare", "ab")])
+def test_an_action_takes_the_only_documents_it_can_mean(action: Action, there: str) -> None:
+    found = validate(Inputs.model_validate({"action": action, "named": (), "there": frozenset(there)}))
+    assert (found.missing, "".join(found.document_ids)) == ("", there)
+
+
+def test_an_action_does_not_choose_among_more_documents_than_it_needs() -> None:
+    assert validate(Inputs.model_validate({"action": "summarize", "named": (), "there": frozenset("ab")})).missing
