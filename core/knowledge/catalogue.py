@@ -19,7 +19,7 @@ SHORTEST = 7
 FAMILY = 70.0
 DEFINED = "defined "
 """Prefix of a defined term's key; such keys must match exactly, because "Plan A" is not "Plan B"."""
-FUZZY: frozenset[EntityKind] = frozenset(["organisation", "place", "term"])
+FUZZY: frozenset[EntityKind] = frozenset(["company", "organisation", "place", "term", "programme", "event"])
 MOST_ALIASES = 16
 
 _DIGITS = re.compile(r"\d+")
@@ -116,6 +116,11 @@ def _is_better(label: str, known: str) -> bool:
     )
 
 
+def _says_more(kind: EntityKind, known: EntityKind) -> bool:
+    """Whether a kind says more of a thing than the one that is known."""
+    return (known == "term" and kind != "term") or (known == "organisation" and kind == "company")
+
+
 def _with_spelling(row: ConceptRow, span: Span) -> ConceptRow:
     update: dict[str, object] = {}
     fresh = [key for key in (span.key, *span.also) if key not in row.keys]
@@ -127,7 +132,7 @@ def _with_spelling(row: ConceptRow, span: Span) -> ConceptRow:
     if (span.spelled and span.label != row.label) or _is_better(span.label, row.label):
         update["label"] = span.label
         update["aliases"] = [each for each in row.aliases if each != span.label]
-    if row.kind == "term" and span.kind != "term":
+    if _says_more(span.kind, row.kind):
         update["kind"] = span.kind
         update["label"] = span.label
         update["aliases"] = sorted({*row.aliases, row.label} - {span.label})

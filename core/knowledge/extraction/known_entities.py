@@ -62,6 +62,8 @@ class Known:
     ends: dict[str, dict[str, str]] = field(default_factory=dict)
     reports: frozenset[str] = frozenset()
     """Ids of documents that are financial reports."""
+    issuers: dict[str, str] = field(default_factory=dict)
+    """The organisation that a financial report is of, by the document's id."""
     written: frozenset[str] = frozenset()
     """The names that are searched in text."""
 
@@ -82,7 +84,12 @@ def known_from(records: Collection[DocumentRecord]) -> Known:
             written |= {name for name in names if _is_written(name, names[0])}
         ends[record.id] = {each.end: each.key for each in record.metadata.periods if each.end and len(each.key) < 8}
     reports = frozenset(record.id for record in records if record.metadata.kind in REPORTS)
-    return Known(companies, names_in(written), ends, reports, frozenset(written))
+    issuers = {
+        record.id: record.metadata.organisations[0].name
+        for record in records
+        if record.id in reports and record.metadata.organisations
+    }
+    return Known(companies, names_in(written), ends, reports, issuers, frozenset(written))
 
 
 _COMPANY_OF = phrase_of("knowledge/extraction.hebrew_names.company_of")

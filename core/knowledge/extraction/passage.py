@@ -10,11 +10,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.knowledge.extraction import latin_names, patterns
+from core.knowledge.extraction.clauses import statements_in
 from core.knowledge.extraction.companies import companies_in, company_span
-from core.knowledge.extraction.defined_terms import defined_key, initials_fit, introduced_in, is_acronym, is_term
-from core.knowledge.extraction.entities import Extracted, keyed
+from core.knowledge.extraction.defined_terms import defined_key, initials_fit, introduced_in, is_acronym, is_term, long_form
+from core.knowledge.extraction.document_words import DocumentWords, words_of
+from core.knowledge.extraction.entities import Extracted
+from core.knowledge.extraction.figure_links import FIGURE, figures_of
+from core.knowledge.extraction.heads import kind_of_name
 from core.knowledge.extraction.known_entities import Known, bare_key
+from core.knowledge.extraction.labelled_values import things_of_table, values_in
 from core.knowledge.extraction.laws import laws_in
 from core.knowledge.extraction.metrics import metrics_in, metrics_of_rows
 from core.knowledge.extraction.patterns import Span, blanked
@@ -22,55 +26,113 @@ from core.knowledge.extraction.people import people_in
 from core.knowledge.extraction.periods import periods_of
 from core.knowledge.extraction.places import places_in
 from core.knowledge.extraction.products import products_in
+from core.knowledge.extraction.proper_names import name_span, names_in
+from core.knowledge.extraction.references import is_reference
 from core.knowledge.extraction.relations import related
-from core.knowledge.extraction.running_text import sentences_of
-from core.knowledge.extraction.topics import subjects_in
+from core.knowledge.extraction.running_text import prepared, sentences_of
 from core.knowledge.records import EntityKind
 from core.language.normalisation import fold
+from core.language.terms import is_stop_word
 from core.store.items import MemoryItem
 
 MOST = 40
 """Maximum number of entities and terms extracted from one passage."""
-_NAMED: frozenset[EntityKind] = frozenset(["organisation", "person", "place", "law", "product"])
+_NAMED: frozenset[EntityKind] = frozenset(
+    ["company", "organisation", "person", "place", "law", "product", "programme", "event"]
+)
 Search = Callable[[str], Iterable[Span]]
 _WORD = re.compile(r"(?:[^\W_]|[&'-])+")
+_SHORT = re.compile(r"(?<![\w-])[A-Z][A-Za-z&]{1,7}(?![\w-])")
+NEIGHBOURS = 2
+"""Number of things of other kinds with which a thing is joined, if no sentence of the passage relates it to another."""
+_LOOSE: frozenset[EntityKind] = frozenset(["date", "sum", "identifier"])
+LONGEST_LINE = 160
+"""Maximum number of characters of a line that is read for a labelled value, an address or a signature."""
 _UNREAD = frozenset(["contents", "exhibits", "signatures", "boilerplate", "records"])
 
 
 @dataclass
 class _Found:
-    """Things in the order in which they were found, and pairs of their indices."""
+    """Things in the order in which they were found, pairs of their keys, and what sentences say of two of them."""
 
     spans: dict[str, Span] = field(default_factory=dict)
     pairs: dict[tuple[str, str], None] = field(default_factory=dict)
+    stated: dict[tuple[str, str], str] = field(default_factory=dict)
 
-    def add(self, text: str, spans: Iterable[Span]) -> None:
+    def add(self, text: str, spans: Iterable[Span], issuer: Span | None = None) -> None:
         ordered = sorted(spans, key=lambda span: (span.start, span.end))
-        for span in ordered:
-            if len(self.spans) < MOST:
-                self.spans.setdefault(span.key, span)
+        self.put(ordered)
         kept = [span for span in ordered if span.key in self.spans]
         self.pairs |= {(one.key, other.key): None for one, other in related(text, kept)}
+        for each in statements_in(text, kept):
+            self.stated.setdefault((each.one.key, each.other.key), each.reason)
+        for one, other in figures_of(text, kept, issuer):
+            self.put([other])
+            self.stated.setdefault((one.key, other.key), FIGURE)
+
+    def put(self, spans: Iterable[Span]) -> None:
+        for span in spans:
+            if len(self.spans) < MOST:
+                self.spans.setdefault(span.key, span)
 
     def extracted(self) -> Extracted:
         places = {key: place for place, key in enumerate(self.spans)}
-        pairs = {tuple(sorted((places[one], places[other]))) for one, other in self.pairs}
-        return Extracted(tuple(self.spans.values()), tuple(sorted((one, other) for one, other in pairs)))
+        joined = [*self.pairs, *self.stated]
+        pairs = {
+            (min(places[one], places[other]), max(places[one], places[other]))
+            for one, other in joined
+            if one in places and other in places and one != other
+        }
+        pairs |= set(_with_neighbours(list(self.spans.values()), pairs))
+        stated = [
+            (places[one], places[other], reason)
+            for (one, other), reason in self.stated.items()
+            if one in places and other in places
+        ]
+        return Extracted(tuple(self.spans.values()), tuple(sorted(pairs)), stated=tuple(stated))
 
 
-def read_passage(item: MemoryItem, known: Known, is_defined: Callable[[str], bool]) -> Extracted:
-    """Read one passage. ``is_defined``: whether another passage defines the term with this key."""
+def _with_neighbours(spans: Sequence[Span], pairs: set[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Each thing that no sentence relates to another, with the nearest things of other kinds in the passage."""
+    related = {place for pair in pairs for place in pair}
+    for place, span in enumerate(spans):
+        if place in related or span.kind in _LOOSE:
+            continue
+        others = [each for each, other in enumerate(spans) if other.kind != span.kind and other.kind not in _LOOSE]
+        for other in sorted(others, key=lambda each: abs(each - place))[:NEIGHBOURS]:
+            yield min(place, other), max(place, other)
+
+
+def read_passage(
+    item: MemoryItem, known: Known, is_defined: Callable[[str], bool], words: DocumentWords | None = None
+) -> Extracted:
+    """Read one passage. ``is_defined``: whether another passage defines the term with this key; ``words``: how the
+    passage's document writes its words."""
     book = item.source.book
     if book and book.role in _UNREAD:
         return Extracted((), ())
-    found = _Found()
-    rest = () if item.document_id in known.reports else OF_OTHERS
+    found, words = _Found(), words or words_of([item.text])
     ends = known.ends.get(item.document_id or "", {})
     if book and book.content_type == "table":
-        found.add("", metrics_of_rows(item.text))
-    for sentence in sentences_of(item.text):
-        found.add(sentence, things_in(sentence, known, ends, is_defined, rest))
+        rows = list(metrics_of_rows(item.text))
+        found.add("", rows, words.issuer)
+        found.stated |= {(row.key, words.issuer.key): FIGURE for row in rows if words.issuer}
+        if item.document_id not in known.reports:
+            _read_table(item.text, words, found)
+    lines = [line for line in item.text.splitlines() if not is_reference(line)]
+    for sentence in sentences_of("\n".join(lines)):
+        found.add(sentence, things_in(sentence, known, ends, is_defined, words), words.issuer)
+    for line in lines:
+        if len(line) < LONGEST_LINE:
+            found.put(values_in(prepared(line), words))
     return found.extracted()
+
+
+def _read_table(text: str, words: DocumentWords, found: _Found) -> None:
+    for span, measure in things_of_table(prepared(text), words):
+        found.put([span])
+        if measure and span.key in found.spans and measure.key in found.spans:
+            found.stated.setdefault((measure.key, span.key), FIGURE)
 
 
 def things_in(
@@ -78,9 +140,10 @@ def things_in(
     known: Known,
     ends: dict[str, str] | None = None,
     is_defined: Callable[[str], bool] = lambda key: False,
-    rest: Sequence[Search] = (),
+    words: DocumentWords | None = None,
 ) -> list[Span]:
     """The things in one prepared sentence, without overlaps."""
+    words = words or words_of([sentence])
     taken: list[Span] = []
     left = sentence
     searches: list[Search] = [
@@ -88,11 +151,12 @@ def things_in(
         lambda text: companies_in(text, known),
         people_in,
         metrics_in,
+        lambda text: _short(text, words),
         lambda text: _defined(text, is_defined),
         products_in,
-        places_in,
         lambda text: periods_of(text, ends or {}),
-        *rest,
+        lambda text: names_in(text, words),
+        places_in,
     ]
     for search in searches:
         for span in sorted(search(left), key=lambda each: (each.start, -each.end)):
@@ -102,21 +166,12 @@ def things_in(
     return _with_introduced(sentence, taken, known)
 
 
-def _codes(text: str) -> Iterator[Span]:
-    """Identifiers of batches, reports and parts; no addresses."""
-    return (span for span in patterns.find(text) if span.kind == "identifier" and span.label.isupper())
-
-
-def _by_capitals(text: str) -> Iterator[Span]:
-    """People and organisations recognised by the words around them, as in facts. This is for documents other than
-    financial reports, which name few, and rarely ones in the lists."""
-    for span in latin_names.find(text):
-        if span.kind in ("person", "organisation") and " " in span.label:
-            yield keyed(span)
-
-
-OF_OTHERS: tuple[Search, ...] = (_by_capitals, _codes, subjects_in)
-"""Additional searches, used for documents that are not financial reports."""
+def _short(text: str, words: DocumentWords) -> Iterator[Span]:
+    """Abbreviations, as what the document says they stand for."""
+    for match in _SHORT.finditer(text):
+        meant = words.short.get(match.group()) or words.short.get(match.group().removesuffix("s"))
+        if meant:
+            yield replace(meant, start=match.start(), end=match.end())
 
 
 def definitions_in(text: str) -> Iterator[str]:
@@ -133,6 +188,7 @@ def _with_introduced(sentence: str, taken: list[Span], known: Known) -> list[Spa
         before = re.sub(r"'s?$", "", each.named_before)
         owner = next((one for one in taken if before.endswith(sentence[one.start : one.end])), None)
         taken = [one for one in taken if not (span.start < one.end and one.start < span.end)]
+        spelled = long_form(span.label, before) if is_acronym(span.label) else ""
         if owner is not None and owner.kind in _NAMED and _is_name_of(span.label, before, owner):
             place = taken.index(owner)
             taken[place] = replace(owner, also=tuple(dict.fromkeys((*owner.also, span.key))))
@@ -140,9 +196,24 @@ def _with_introduced(sentence: str, taken: list[Span], known: Known) -> list[Spa
             taken.append(replace(span, kind="metric", key=metric.key))
         elif bare_key(span.label) in known.companies:
             taken.append(company_span(known, span.start, span.end, span.label))
-        elif not is_acronym(span.label) or initials_fit(span.label, before) or not before:
+        elif spelled:
+            start = sentence.rfind(spelled, 0, span.start)
+            taken = [one for one in taken if one.end <= start or one.start >= span.start]
+            taken.append(acronym_span(span, spelled))
+        elif not is_acronym(span.label) or not before:
             taken.append(span)
     return taken
+
+
+def acronym_span(acronym: Span, spelled: str) -> Span:
+    """What an abbreviation stands for: a name by the kind of its head, else a term."""
+    words = spelled.split()
+    kind = kind_of_name(words) if all(word[0].isupper() or is_stop_word(word) for word in words) else None
+    if kind in _NAMED and kind not in ("person", "place", "product"):
+        return replace(
+            name_span(spelled, kind, acronym.start), end=acronym.end, also=(acronym.key,), spelled=acronym.label
+        )
+    return replace(acronym, spelled=spelled, also=(bare_key(spelled),))
 
 
 def _is_name_of(label: str, before: str, owner: Span) -> bool:

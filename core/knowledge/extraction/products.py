@@ -42,7 +42,7 @@ def _product(start: int, name: str) -> Span | None:
 
 
 def _product_span(start: int, name: str) -> Span:
-    return Span(start, start + len(name), "product", name, f"product {fold(name)}")
+    return Span(start, start + len(name), "product", name, fold(name))
 
 
 def _is_word(word: str) -> bool:

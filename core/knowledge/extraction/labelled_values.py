@@ -1,0 +1,125 @@
+"""Finds what a passage names outside its sentences: values of labelled lines ("Operator: ..."), cells of tables under a
+column that says what they are, what a table measures, addresses and signatures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from core.knowledge.extraction.document_words import DocumentWords
+from core.knowledge.extraction.heads import head_kind, heads, kind_of_name, label_kind
+from core.knowledge.extraction.metrics import metric_key
+from core.knowledge.extraction.patterns import Span
+from core.knowledge.extraction.people import person_key
+from core.knowledge.extraction.proper_names import is_name, name_span
+from core.knowledge.records import EntityKind
+from core.language.normalisation import fold
+from core.language.terms import is_stop_word
+
+_LABELLED = re.compile(r"^\W{0,4}(?P<label>[A-Z][A-Za-z/ -]{1,40}(?: \([A-Z]{2,5}\))?): (?P<value>[A-Z0-9][^:|]{1,90})$")
+_TITLE_BEHIND = re.compile(r"(?:,? (?:Ph\.? ?D|M\.?D|Jr|Sr|Esq)\.?)?(?: Title| \(|,? and (?=[A-Z])|;).{0,120}$")
+_NUMBER = re.compile(r"[$€£(]?-?\d[\d,.]*%?\)?|[-–—]|\(?[A-Z]{1,2}\)|")
+_FULL = re.compile(r"[A-Z][\w'.-]{0,30}(?: [A-Za-z][\w'.-]{0,30}){1,3}")
+_FAMILY_FIRST = re.compile(r"[A-Z][a-z'-]{1,20}, [A-Z][a-z]{1,15}(?: [A-Z]\.?)?")
+_ADDRESS = re.compile(r"(?<![\w.])(?P<city>[A-Z][a-z]{2,20}(?: [A-Z][a-z]{1,20}){0,2}), (?P<state>[A-Z]{2})(?=[ ,.;)]|$)")
+_SIGNED = re.compile(r"/s/ (?P<name>[A-Z][\w.'-]{0,20}(?: [A-Z][\w.'-]{0,20}){1,3})")
+_STREET = re.compile(r"(?:Street|Avenue|Ave|Road|Rd|Blvd|Boulevard|Drive|Way|Lane|St|Suite|Floor|Box)\.?,? ")
+MOST_MEASURES = 12
+LEAST_NUMBERS = 0.6
+"""Minimum share of a column's cells that are numbers, if the column measures something."""
+LONGEST_CELL = 40
+
+
+def values_in(line: str, words: DocumentWords) -> Iterator[Span]:
+    """Names in a line that is no sentence."""
+    for match in _SIGNED.finditer(line):
+        name = match["name"].rstrip(".,")
+        yield Span(match.start("name"), match.end("name"), "person", name, person_key(name))
+    for match in _ADDRESS.finditer(line):
+        if match["state"] in heads().states:
+            city = _STREET.split(match["city"] + " ")[-1].strip()
+            if city and is_name(city.split(), words):
+                yield name_span(city, "place", match.end("city") - len(city))
+    labelled = _LABELLED.match(line.strip())
+    if labelled and (kind := label_kind(labelled["label"])):
+        value = _TITLE_BEHIND.sub("", re.split(r" \(|, (?=[A-Z]{2}\b)|;", labelled["value"])[0]).strip(" ,")
+        if span := _value(value, kind, words):
+            start = line.find(value)
+            yield Span(start, start + len(value), span.kind, span.label, span.key)
+
+
+def _value(value: str, kind: EntityKind, words: DocumentWords) -> Span | None:
+    """The value as a name of this kind, if it can be one."""
+    parts = value.split()
+    if not 1 <= len(parts) <= 6 or any(is_stop_word(fold(part)) for part in parts[:1]) or not is_name(parts, words):
+        return None
+    own = kind_of_name(parts)
+    if _FAMILY_FIRST.fullmatch(value) and kind in ("person", "company"):
+        return name_span(value, "person", 0)
+    if "," in value:
+        return None
+    if kind == "person" and not _is_full_name(value, words):
+        return name_span(value, own, 0) if own and own != "person" else None
+    if kind == "company" and own in (None, "person") and _is_like_a_person(parts):
+        kind = "person"
+    elif own is not None and own != "person":
+        kind = own
+    return name_span(value, kind, 0)
+
+
+def _is_full_name(value: str, words: DocumentWords) -> bool:
+    parts = value.split()
+    return (
+        bool(_FULL.fullmatch(value))
+        and 2 <= len(parts) <= 4
+        and not words.is_common(parts[-1])
+        and not all(map(words.is_common, parts[:-1]))
+        and kind_of_name(parts) is None
+    )
+
+
+def _is_like_a_person(parts: Sequence[str]) -> bool:
+    from core.knowledge.extraction.lexicon import people
+
+    return len(parts) in (2, 3) and fold(parts[0]) in people().given_latin
+
+
+def things_of_table(text: str, words: DocumentWords) -> Iterator[tuple[Span, Span | None]]:
+    """Cells that are names, each with the first measure of its row if there is one; and the measures."""
+    rows = [[cell.strip() for cell in line.split(" | ")] for line in text.splitlines() if " | " in line]
+    width = len(rows[0]) if rows else 0
+    body = [row for row in rows[1:] if len(row) == width]
+    if width < 2 or len(body) < 2:
+        return
+    measures = [span for column in range(1, width) if (span := _measure(rows[0][column], [row[column] for row in body]))]
+    for span in measures[:MOST_MEASURES]:
+        yield span, None
+    for column, label in enumerate(rows[0]):
+        kind = label_kind(label) if len(label) < LONGEST_CELL else None
+        for row in body if kind else ():
+            cell = row[column]
+            if kind and 2 < len(cell) < LONGEST_CELL and cell[0].isupper() and not cell.isupper() and _is_cell(cell):
+                named = kind_of_name(cell.split()) or kind
+                if kind == "person" and not _is_full_name(cell, words):
+                    continue
+                yield name_span(cell, kind if named == "person" else named), (measures[0] if measures else None)
+
+
+def _is_cell(cell: str) -> bool:
+    parts = cell.split()
+    return len(parts) <= 5 and all(part[0].isupper() or part in ("of", "and", "the", "de") for part in parts)
+
+
+def _measure(label: str, cells: Sequence[str]) -> Span | None:
+    """What a column of numbers measures, by its label."""
+    name = re.sub(r"\s*\([^)]*\)\s*$", "", label).strip(" :.")
+    parts = name.split()
+    numbers = [cell for cell in cells if any(sign.isdigit() for sign in cell) and _NUMBER.fullmatch(cell)]
+    if len(numbers) < max(2, LEAST_NUMBERS * len(cells)) or not 1 <= len(parts) <= 4 or len(name) < 4:
+        return None
+    if any(any(sign.isdigit() for sign in part) for part in parts) or not name[0].isalpha():
+        return None
+    folded = fold(name)
+    if is_stop_word(folded) or folded in ("total", "page", "number", "year", "date") or head_kind(name) == "person":
+        return None
+    return Span(0, 0, "metric", name, metric_key(folded))

@@ -1,0 +1,222 @@
+"""Finds a document's names by their capitals, and decides what each one is: *sentence, the document's words* → spans.
+
+A name has a word that is no common word, or a head that only names have ("Aircraft Evaluation Group"). Its kind is shown
+by its head, its form, or what the sentence says of it; a name without such a sign is a term.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from core.knowledge.extraction.document_words import DocumentWords, opens
+from core.knowledge.extraction.gazetteer import place_key, place_labels
+from core.knowledge.extraction.heads import head_kind, heads, is_demonym, kind_of_name
+from core.knowledge.extraction.known_entities import bare_key
+from core.knowledge.extraction.laws import law_key
+from core.knowledge.extraction.lexicon import people
+from core.knowledge.extraction.name_runs import Word, name_runs
+from core.knowledge.extraction.patterns import Span
+from core.knowledge.extraction.people import person_key
+from core.knowledge.records import EntityKind
+from core.language.entities.calendar_words import MONTHS, WEEKDAYS
+from core.language.normalisation import fold
+
+_GENERAL: frozenset[EntityKind] = frozenset(["organisation", "law", "programme", "event"])
+"""Kinds whose names may consist of common words."""
+_NAMED_BY_OTHERS: frozenset[EntityKind] = frozenset(["term", "product", "law", "place", "person", "company"])
+_ROMAN = re.compile(r"[IVX]{1,5}")
+_ORDINAL = re.compile(r"\d{1,4}(?:st|nd|rd|th)")
+_LEADING = (" in ", " at ", " near ", " from ", " to ", ", ", " of ")
+_POST = frozenset(["PO", "P.O", "MC"])
+SHORT = 5
+"""Maximum letters of a word in capitals that counts as an abbreviation."""
+LEAST_COMMON = 3
+"""Minimum number of words of a name that has only common words."""
+LONGEST = 80
+_CALENDAR = frozenset((*MONTHS, *WEEKDAYS))
+_NEXT = re.compile(r" ([a-z][a-z-]{2,20})\b(?: ([a-z]{3,20})\b)?")
+_APPOSITION = re.compile(r"(?:,| is| was| are| were) (?:an?|the|one of the) ([a-z][a-z' -]{2,60})")
+_LIST = re.compile(r"\b([a-z]{3,20}) (?:such as|including|like|called|named|known as) (?:the )?(?:[\w'&-]{1,30},? (?:and |or )?){0,6}$")
+_WHERE = re.compile(r"^,? (?P<place>[A-Z][\w.']{1,20}(?: [A-Z][a-z]{1,20})?)\b")
+_STATE = re.compile(r"^, (?P<state>[A-Z]{2})\b")
+_LOCATED = re.compile(r"\b(?:located|based|born|headquartered|lives?|lived|resid\w{2,4}|held|situated|city|town|village) (?:in|near|at|of) (?:the )?$")
+_BRACKET = re.compile(r"\b([a-z]{3,20}) \($")
+_SAYS = re.compile(r",? (?:said|says|wrote|signed|joined|proposed|presented|chaired|thanked|asked|told|agreed|explained)\b")
+_ROLE = re.compile(r",? (?:\(|the |our )?(?P<role>[A-Z]?[a-z-]{1,20}(?: [A-Z]?[a-z-]{1,20}){0,3})")
+_SHAPE = re.compile(r"[A-Z][a-z]+(?:[A-Z][a-z]+)?(?:-[A-Z][a-z]+)?")
+_INITIAL = re.compile(r"[A-Z]\.?")
+
+
+def names_in(text: str, words: DocumentWords) -> Iterator[Span]:
+    """Names in a sentence; those that another search has found are blanked."""
+    for run in name_runs(text, words):
+        if span := _name(text, run, words):
+            yield span
+
+
+def name_span(name: str, kind: EntityKind, start: int = 0) -> Span:
+    """The span of a name whose kind is known."""
+    end = start + len(name)
+    if kind == "person":
+        return Span(start, end, kind, name, person_key(name))
+    if kind == "place":
+        key = place_key(name) or fold(name)
+        return Span(start, end, kind, place_labels(key).get("en", name), key)
+    return Span(start, end, kind, name, law_key(name) if kind == "law" else bare_key(name))
+
+
+def is_name(parts: Sequence[str], words: DocumentWords) -> bool:
+    """Whether one of the words is no common one."""
+    return any(_is_proper(part, words) for part in parts)
+
+
+def _name(text: str, run: list[Word], words: DocumentWords) -> Span | None:
+    run = _without_opening(text, run, words)
+    if not run:
+        return None
+    name = text[run[0].start : run[-1].end].rstrip(".'")
+    name = re.sub(r"'s?$", "", name)
+    start, parts = run[0].start, name.split()
+    if len(name) < 3 or len(name) > LONGEST or _is_date(parts):
+        return None
+    kind = _kind(text, start, name, parts, words)
+    return name_span(name, kind, start) if kind else None
+
+
+def _without_opening(text: str, run: list[Word], words: DocumentWords) -> list[Word]:
+    """Without the word that begins the sentence, if it is a common one before a name."""
+    while run and (_is_code(run[0].text) or (len(run) > 1 and run[0].text.isupper() and run[0].text in _POST)):
+        run = run[1:]
+    if not run:
+        return run
+    begins = opens(text[: run[0].start])
+    if begins and len(run) > 1 and words.is_common(run[0].text) and not kind_of_name([word.text for word in run]):
+        return _without_opening(text, run[1:], words)
+    return run
+
+
+def _kind(text: str, start: int, name: str, parts: list[str], words: DocumentWords) -> EntityKind | None:
+    end = start + len(name)
+    before, behind = text[max(0, start - 90) : start], text[end : end + 90]
+    proper = [part for part in parts if _is_proper(part, words)]
+    if place_key(name) is not None:
+        return "place"
+    if _is_reference(parts, words) or any(_ORDINAL.fullmatch(part) for part in parts):
+        return None
+    if len(parts) <= 3 and not name.isupper() and _is_before_place(behind) and before.endswith(_LEADING):
+        return "place"
+    kind = kind_of_name(parts)
+    if kind == "person":
+        kind = None
+    if not proper:
+        general = kind in _GENERAL and len(parts) >= LEAST_COMMON and not name.isupper()
+        return kind if general and _is_within(before, words) else None
+    if _is_person(parts, before, behind, words):
+        return "person"
+    if kind is not None:
+        return kind
+    if len(parts) == 1 and not _stands_as_name(name, before, words):
+        return None
+    return _said_kind(name, parts, before, behind) or ("term" if len(parts) <= 4 else None)
+
+
+def _said_kind(name: str, parts: list[str], before: str, behind: str) -> EntityKind | None:
+    """The kind that the words around the name say."""
+    where = _WHERE.match(behind)
+    if _STATE.match(behind) and _STATE.match(behind)["state"] in heads().states:  # type: ignore[index]
+        return "company" if before.endswith("(") else "place"
+    if where and place_key(where["place"]):
+        if before.endswith("("):
+            return "company"
+        return "place" if re.search(r"\b(?:in|at|near|from|to|of|,) (?:the )?$|^\W*$", before) else None
+    if said := _APPOSITION.match(behind):
+        for word in re.split(r" (?:of|for|in|that|which|at|by|from|with|to|who)\b", said[1])[0].split()[::-1][:1]:
+            if kind := head_kind(word):
+                return kind
+    if listed := _LIST.search(before):
+        kind = head_kind(listed[1])
+        if kind and kind != "person":
+            return kind
+    if _LOCATED.search(before):
+        return "place"
+    if following := _NEXT.match(behind):
+        for word in (following[2], following[1]):
+            kind = head_kind(word) if word else None
+            if kind in _NAMED_BY_OTHERS and kind not in ("person", "company", "place"):
+                return kind
+    if (named := _BRACKET.search(before)) and (kind := head_kind(named[1])) and kind != "person":
+        return kind
+    if len(parts) > 1 and parts[0][0].isalpha() and any(sign.isdigit() for part in parts[1:] for sign in part):
+        return "product"
+    return None
+
+
+def _is_before_place(behind: str) -> bool:
+    where = _WHERE.match(behind)
+    return behind.startswith(", ") and bool(where) and place_key(where["place"]) is not None  # type: ignore[index]
+
+
+def _is_code(word: str) -> bool:
+    return any(sign.isdigit() for sign in word) and "-" in word and word.upper() == word
+
+
+def _is_person(parts: list[str], before: str, behind: str, words: DocumentWords) -> bool:
+    """Two to four words like a person's name, of which one is a known given name, an initial, or the sentence shows a
+    person."""
+    if not 2 <= len(parts) <= 4 or not all(_SHAPE.fullmatch(part) or _INITIAL.fullmatch(part) for part in parts):
+        return False
+    if len(parts[-1].strip(".")) < 2 or head_kind(parts[-1]) or words.is_common(parts[-1]) or is_demonym(parts[-1]):
+        return False
+    given = fold(parts[0]).split("-")[0] in people().given_latin
+    if given:
+        return True
+    if words.is_common(parts[0]) or is_demonym(parts[0]):
+        return False
+    if len(parts) > 2 and any(_INITIAL.fullmatch(part) for part in parts[1:-1]):
+        return True
+    if _SAYS.match(behind):
+        return True
+    role = _ROLE.match(behind)
+    return bool(role and behind[:1] in ",(" and any(head_kind(word) == "person" for word in role["role"].split()))
+
+
+def _stands_as_name(name: str, before: str, words: DocumentWords) -> bool:
+    """Whether one capitalised word is a name: no abbreviation, whose meaning the document would say, and not only
+    capitalised because it begins a sentence."""
+    if name.isupper() or is_demonym(name) or not any(sign.isalpha() for sign in name):
+        return False
+    if not name[0].isalpha() or any(sign.isdigit() for sign in name):
+        return False
+    return not opens(before) or words.capital.get(fold(name), 0) > 0
+
+
+def _is_proper(part: str, words: DocumentWords) -> bool:
+    bare = part.strip(".'")
+    return (
+        len(bare) > 1
+        and bare[0].isalpha()
+        and not words.is_common(bare)
+        and not is_demonym(bare)
+        and fold(bare) not in _CALENDAR
+        and head_kind(bare) is None
+        and not (bare.isupper() and len(bare) <= SHORT)
+    )
+
+
+def _is_reference(parts: list[str], words: DocumentWords) -> bool:
+    """Whether the words only refer to a part of a text: "Exhibit 32.1", "Table B"."""
+    last = parts[-1]
+    if len(parts) == 2 and fold(parts[0]) in words.numbered and (_ROMAN.fullmatch(last) or len(last) <= 2):
+        return True
+    numbered = any(sign.isdigit() for sign in last) or len(last) == 1
+    return numbered and not any(_is_proper(part, words) for part in parts[:-1]) and kind_of_name(parts) is None
+
+
+def _is_within(before: str, words: DocumentWords) -> bool:
+    """Whether the name is within a sentence: at its beginning, and in headings, capitals say nothing."""
+    return not opens(before)
+
+
+def _is_date(parts: list[str]) -> bool:
+    return all(fold(part).strip(".") in _CALENDAR or part.strip(".,").isdigit() for part in parts)
