@@ -14,7 +14,7 @@ from core.language.terms import stem
 from core.models.e5.weights import Weights
 from core.models.packaged_engine import verified_weights
 
-_WORD = re.compile("▁([a-z]{4,})")
+_WORD = re.compile("▁([a-z]{3,})")
 MORE = 0.0
 """Minimum difference of the two logarithms."""
 

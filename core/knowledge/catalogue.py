@@ -56,7 +56,8 @@ class Catalogue:
 
     def resolve(self, span: Span) -> tuple[str, ConceptRow | None]:
         """The id of the concept that ``span`` names, and the row to store if it is new or has a new spelling."""
-        known = self._by_key.get(span.key) or self._spelled_alike(span)
+        known = next((self._by_key[key] for key in (span.key, *span.also) if key in self._by_key), None)
+        known = known or self._spelled_alike(span)
         if known is None:
             fresh = ConceptRow(
                 id=concept_id(self._user_id, span.key),

@@ -18,7 +18,7 @@ LEAST_STEM = 5
 
 
 _DERIVED = re.compile(
-    r".{3}(?:tion|sion|ment|ness|ity|ance|ence|ical|ally|ively|able|ible|ously|ful|ized|ised|ology|graphy|graphic|wards?"
+    r"[a-z]{3,30}(?:tion|sion|ment|ness|ity|ance|ence|ical|ally|ively|able|ible|ously|ful|ized|ised|ology|graphy|graphic|wards?"
     r"|more|less|ism)s?$"
 )
 """Endings of words that are derived from others; names seldom have them."""

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from core.knowledge.extraction.heads import head_kind
+from core.knowledge.extraction.gazetteer import country_names
+from core.knowledge.extraction.heads import head_kind, heads
 from core.knowledge.extraction.lexicon import terms
 from core.knowledge.extraction.patterns import Span
 from core.knowledge.records import EntityKind
@@ -35,6 +36,11 @@ _ROLE = re.compile(r", (?:the |an? )?(?P<reason>[A-Za-z][\w-]{1,20}(?: [\w&-]{1,
 _KIN = re.compile(r",? (?:which is |who is )?(?P<reason>an? (?:[\w-]{2,20} ){1,4}(?:of|in|for|by|from|with))(?: the)? ")
 _VERBAL = re.compile(
     r"(?P<noun>(?: [a-z-]{3,20})?)(?:,? (?:which|who|that))?(?P<reason>(?: [a-z'-]{2,20}){1,6}?)" + _ARTICLES + " "
+)
+_GOES_ON = re.compile(
+    r"(?:'s?)? (?!(?:and|or|but|in|on|at|by|for|from|with|to|as|is|are|was|were|has|have|had|will|would|shall|may|can|that"
+    r"|which|who|when|where|while|after|before|since|until|during|under|into|over|between|because|if|of|through|per|via"
+    r"|within|without|about|against|pursuant|effective|dated|\w+ed|\w+ing)\b)[A-Za-z0-9]"
 )
 _STOPS = frozenset(
     ["and", "or", "but", "that", "which", "who", "while", "when", "if", "because", "than", "as", "so", "whether", "not"]
@@ -62,7 +68,9 @@ def _statement(text: str, one: Span, other: Span) -> Statement | None:
     if between in ("'s ", "' ", "s' "):
         return Statement(other, one, "of") if other.kind not in _NOT_AFTER else None
     if between == ", " and other.kind == "place" and one.kind in _WHERE:
-        return Statement(one, other, "in")
+        return Statement(one, other, "in") if _is_larger(other) and not _is_larger(one) else None
+    if _GOES_ON.match(text[other.end :]) and not other.kind == "metric":
+        return None  # the second is only part of what follows
     if other.kind in _NOT_AFTER and one.kind not in _ENDS:
         return _verbal(text, one, other, between)
     if match := _PLAIN.fullmatch(between):
@@ -72,6 +80,11 @@ def _statement(text: str, one: Span, other: Span) -> Statement | None:
     if (match := _KIN.fullmatch(between)) and not _has_stop(match["reason"]):
         return Statement(one, other, f"is {match['reason']}")
     return _verbal(text, one, other, between)
+
+
+def _is_larger(place: Span) -> bool:
+    """Whether a place is a country or a state, in which others are."""
+    return place.key in country_names() or place.key in heads().regions or place.key.startswith(("new ", "north ", "south ", "west "))
 
 
 def _plain(text: str, one: Span, other: Span, reason: str) -> Statement | None:

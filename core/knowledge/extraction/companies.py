@@ -102,7 +102,7 @@ def _kind(name: str) -> EntityKind:
     if _WITH_FORM.search(name):
         return "company"
     kind = kind_of_name(name.split()) if not is_hebrew(name) else None
-    if kind in ("organisation", "company"):
+    if kind is not None and kind not in ("person", "place", "product", "term"):
         return kind
     if is_hebrew(name):
         return "company" if name.startswith(_COMPANY_OF) else "organisation"

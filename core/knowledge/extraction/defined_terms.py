@@ -79,7 +79,9 @@ def long_form(acronym: str, words: str) -> str:
     """The last words before a bracket that begin with the acronym's letters; empty if there are none."""
     parts = words.split()
     letters = sum(sign.isalpha() for sign in acronym)
-    for count in range(2, min(len(parts), letters + 4) + 1):
+    for count in range(1, min(len(parts), letters + 4) + 1):
+        if any(sign in parts[-count] for sign in "()[];:."):
+            return ""
         if parts[-count][0].lower() == acronym[0].lower() and initials_fit(acronym, " ".join(parts[-count:])):
             return " ".join(parts[-count:]).strip(" ,.;\"'")
     return ""

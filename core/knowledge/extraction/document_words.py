@@ -17,11 +17,11 @@ from core.language.common_words import is_common
 from core.language.normalisation import fold
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
-_OPENS = re.compile(r"(?:^|[.!?:;|•●○■▪\n\"(\[])[\s\d⁰¹²³⁴⁵⁶⁷⁸⁹⁻()\[\],'-]{0,12}$|[-–]\s?$")
+_OPENS = re.compile(r"(?:^|[.!?:;|•●○■▪\n])(?:[\"\s\d⁰¹²³⁴⁵⁶⁷⁸⁹⁻()\[\]'-]|(?<=[⁰¹²³⁴⁵⁶⁷⁸⁹]),){0,12}$|[-–]\s?$")
 _NUMBERED = re.compile(r"(?<![\w.-])([A-Z][a-z]{2,20}) (\d{1,2}|[IVX]{1,5}|[A-Z])(?![\w-])")
 _PROSE = re.compile(r"[a-z]")
-RATIO = 3
-"""A word in lower case counts as much as three with a capital: titles capitalise common words."""
+RATIO = 10
+"""A word in lower case counts as much as ten with a capital: titles capitalise common words."""
 
 
 @dataclass(frozen=True)

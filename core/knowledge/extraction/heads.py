@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 
@@ -22,8 +23,13 @@ class _Heads(Entry):
     person: WordSet
     demonyms: WordSet
     bodies: WordSet
+    made: WordSet
+    done: WordSet
+    degrees: WordSet
+    introduce: WordSet
     labels: dict[EntityKind, WordSet]
     states: WordSet
+    regions: WordSet
 
 
 heads = file_of("knowledge/heads", _Heads)
@@ -54,18 +60,22 @@ def head_kind(word: str) -> EntityKind | None:
 def kind_of_name(words: list[str]) -> EntityKind | None:
     """The kind by the name's head: its last word before "of", or its last word that is no number."""
     cut = next((place for place, word in enumerate(words) if word in ("of", "for", "de", "in") and place), len(words))
+    if len(words) - cut > 2 and (kind := head_kind(words[-1])) in ("programme", "law", "event"):
+        return kind
     for first in (words[:cut], words):
         named = [word for word in first if not word.strip("#.").isdigit()]
         if named and len(words) > 1 and (kind := head_kind(named[-1])):
             return kind
+        if named and len(first) > 1 and fold(named[-1]) in heads().made and named[-1] != first[-1]:
+            return "product"
     # In the languages where the noun comes first, and in "University of Ghent" without its "of".
     return head_kind(words[0]) if "de" in words and len(words) > 2 else None
 
 
 def label_kind(label: str) -> EntityKind | None:
     """The kind of the values under a label such as "Engine Manufacturer" or "Team"."""
-    words = [word for word in fold(label).replace("/", " ").split() if word.isalpha() or "-" in word]
-    for word in reversed(words[:4]):
+    named = re.split(r" (?:of|in|for|at|on|\() ?", fold(label).split("(")[0].strip())[0]
+    for word in named.split()[-1].split("/") if named.strip() else ():
         for kind, known in heads().labels.items():
             if word in known or word.removesuffix("s") in known:
                 return kind

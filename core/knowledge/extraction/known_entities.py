@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel, Field
 
+from core.knowledge.extraction.gazetteer import place_key
 from core.language.normalisation import fold, normalise
 from core.language.vocabulary import phrase_of
 
@@ -75,7 +76,9 @@ def known_from(records: Collection[DocumentRecord]) -> Known:
     ends: dict[str, dict[str, str]] = {}
     for record in sorted(records, key=lambda each: each.id):
         for given in record.metadata.organisations:
-            names = [_as_name(normalise(name)) for name in (given.name, *given.aliases) if name.strip()]
+            names = [_as_name(normalise(name)) for name in (given.name, *given.aliases) if _is_own(name)]
+            if not names:
+                continue
             folded = [bare_key(name) for name in names]
             company = next((companies[name] for name in folded if name in companies), None)
             if company is None:
@@ -102,6 +105,11 @@ def bare_key(name: str) -> str:
     while (shorter := _LEGAL.sub("", key).strip(" ,.&")) != key and shorter:
         key = shorter
     return key
+
+
+def _is_own(name: str) -> bool:
+    """Whether a name in a record is no place: an organisation's record may have the place in its name as an alias."""
+    return bool(name.strip()) and place_key(name) is None
 
 
 def _as_name(name: str) -> str:

@@ -23,8 +23,10 @@ _FULL = re.compile(r"[A-Z][\w'.-]{0,30}(?: [A-Za-z][\w'.-]{0,30}){1,3}")
 _FAMILY_FIRST = re.compile(r"[A-Z][a-z'-]{1,20}, [A-Z][a-z]{1,15}(?: [A-Z]\.?)?")
 _ADDRESS = re.compile(r"(?<![\w.])(?P<city>[A-Z][a-z]{2,20}(?: [A-Z][a-z]{1,20}){0,2}), (?P<state>[A-Z]{2})(?=[ ,.;)]|$)")
 _SIGNED = re.compile(r"/s/ (?P<name>[A-Z][\w.'-]{0,20}(?: [A-Z][\w.'-]{0,20}){1,3})")
+_ZIP = re.compile(r",? \d{5}\b")
+_DEGREED = re.compile(r"^\W{0,3}(?P<name>[A-Z][\w.'-]{0,20}(?: [A-Z][\w.'-]{0,20}){1,3})(?:, ?(?:[A-Z][A-Za-z]{0,2}\.?[A-Z]\.?|[A-Z]{2,5})){1,5}(?: \(|$| (?P<role>[A-Z][a-z]{2,20}(?: [A-Z][a-z]{2,20}){0,4}), (?P<of>[A-Z][\w ,&-]{3,70})$)")
 _STREET = re.compile(r"(?:Street|Avenue|Ave|Road|Rd|Blvd|Boulevard|Drive|Way|Lane|St|Suite|Floor|Box)\.?,? ")
-MOST_MEASURES = 12
+MOST_MEASURES, LEAST_ROWS = 12, 3
 LEAST_NUMBERS = 0.6
 """Minimum share of a column's cells that are numbers, if the column measures something."""
 LONGEST_CELL = 40
@@ -36,16 +38,27 @@ def values_in(line: str, words: DocumentWords) -> Iterator[Span]:
         name = match["name"].rstrip(".,")
         yield Span(match.start("name"), match.end("name"), "person", name, person_key(name))
     for match in _ADDRESS.finditer(line):
-        if match["state"] in heads().states:
+        zip_code = bool(_ZIP.match(line[match.end() :]))
+        if match["state"] in heads().states and (zip_code or match["state"] not in heads().degrees):
             city = _STREET.split(match["city"] + " ")[-1].strip()
             if city and is_name(city.split(), words):
                 yield name_span(city, "place", match.end("city") - len(city))
+    if (degreed := _DEGREED.match(line)) and _is_full_name(degreed["name"], words):
+        yield name_span(degreed["name"], "person", degreed.start("name"))
+        if degreed["of"] and kind_of_name(degreed["of"].split()) == "organisation":
+            yield name_span(degreed["of"], "organisation", degreed.start("of"))
     labelled = _LABELLED.match(line.strip())
     if labelled and (kind := label_kind(labelled["label"])):
         value = _TITLE_BEHIND.sub("", re.split(r" \(|, (?=[A-Z]{2}\b)|;", labelled["value"])[0]).strip(" ,")
         if span := _value(value, kind, words):
             start = line.find(value)
             yield Span(start, start + len(value), span.kind, span.label, span.key)
+
+
+def role_in(line: str) -> str:
+    """The office of a person in a line such as "Noa Bar, MD Chair, Board of Medicine"; empty if there is none."""
+    degreed = _DEGREED.match(line)
+    return f"{degreed['role']} of" if degreed and degreed["role"] else ""
 
 
 def _value(value: str, kind: EntityKind, words: DocumentWords) -> Span | None:
@@ -89,7 +102,7 @@ def things_of_table(text: str, words: DocumentWords) -> Iterator[tuple[Span, Spa
     rows = [[cell.strip() for cell in line.split(" | ")] for line in text.splitlines() if " | " in line]
     width = len(rows[0]) if rows else 0
     body = [row for row in rows[1:] if len(row) == width]
-    if width < 2 or len(body) < 2:
+    if width < 2 or len(body) < LEAST_ROWS:
         return
     measures = [span for column in range(1, width) if (span := _measure(rows[0][column], [row[column] for row in body]))]
     for span in measures[:MOST_MEASURES]:
@@ -107,7 +120,7 @@ def things_of_table(text: str, words: DocumentWords) -> Iterator[tuple[Span, Spa
 
 def _is_cell(cell: str) -> bool:
     parts = cell.split()
-    return len(parts) <= 5 and all(part[0].isupper() or part in ("of", "and", "the", "de") for part in parts)
+    return len(parts) <= 5 and all(part[0].isupper() for part in parts)
 
 
 def _measure(label: str, cells: Sequence[str]) -> Span | None:
@@ -115,7 +128,9 @@ def _measure(label: str, cells: Sequence[str]) -> Span | None:
     name = re.sub(r"\s*\([^)]*\)\s*$", "", label).strip(" :.")
     parts = name.split()
     numbers = [cell for cell in cells if any(sign.isdigit() for sign in cell) and _NUMBER.fullmatch(cell)]
-    if len(numbers) < max(2, LEAST_NUMBERS * len(cells)) or not 1 <= len(parts) <= 4 or len(name) < 4:
+    if len(numbers) < LEAST_NUMBERS * len(cells) or not 1 <= len(parts) <= 4 or not 4 <= len(name) <= LONGEST_CELL:
+        return None
+    if "·" in name or ".." in name or not name.replace(" ", "").replace("-", "").isalpha():
         return None
     if any(any(sign.isdigit() for sign in part) for part in parts) or not name[0].isalpha():
         return None

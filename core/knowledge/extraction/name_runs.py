@@ -12,13 +12,16 @@ from typing import NamedTuple
 from core.knowledge.extraction.document_words import DocumentWords
 from core.knowledge.extraction.heads import head_kind
 from core.language.normalisation import fold
-from core.language.terms import is_stop_word
+from core.language.vocabulary import words_of
 
 _TOKEN = re.compile(r"(?:[A-Z]\.){2,5}|[A-Z]\.(?= [A-Z])|[^\W_](?:[\w'/&-]|\.(?=\w)){0,60}|&")
 _JOINTS = frozenset(["of", "for", "and", "&", "de", "la", "del", "da", "du", "van", "von", "der", "bin", "al", "the"])
 _FOREIGN = frozenset(["de", "la", "del", "da", "du", "van", "von", "der", "bin", "al"])
+_BROKEN = re.compile(r"[A-Z]{2}[a-z]{3}|[\u02b0-\u02ff]")
+"""Two words without the space between them, and accents that are apart from their letters."""
 _LOWER_PART = re.compile(r"-[a-z]")
-MOST_WORDS = 10
+_INTRODUCE = frozenset(words_of("knowledge/heads.introduce"))
+MOST_WORDS = 14
 
 
 class Word(NamedTuple):
@@ -56,7 +59,7 @@ def _runs(text: str) -> Iterator[list[Word]]:
 def _is_capital(word: str) -> bool:
     if word[0].isdigit():
         return any(sign.isupper() for sign in word)
-    if _LOWER_PART.search(word):
+    if _LOWER_PART.search(word) or _BROKEN.search(word):
         return False
     return word[0].isupper() or (word[0].islower() and word[1:2].isupper())
 
@@ -69,6 +72,8 @@ def _parts(run: list[Word], words: DocumentWords) -> Iterator[list[Word]]:
     """The run cut at "and", "of" and "for" where these do not belong to a name."""
     part: list[Word] = []
     for place, word in enumerate(run):
+        if part and part[-1].text.endswith("'s") and words.is_common(part[-1].text):
+            part = []
         if word.text in ("and", "&", "of", "for", "the") and not _holds(part, run[place + 1 :], word.text, words):
             if part:
                 yield part
@@ -96,7 +101,8 @@ def _holds(left: Sequence[Word], right: Sequence[Word], joint: str, words: Docum
         return head_kind(named[0].text) is not None or head_kind(named[-1].text) in ("organisation", "programme", "law")
     if joint == "&":
         return True
-    if "of" in (word.text for word in left) and head_kind(named[0].text) and words.is_common(right[0].text):
+    texts = [word.text for word in left]
+    if "of" in texts[1:] and head_kind(texts[texts.index("of") - 1]) and words.is_common(right[0].text):
         return True
     last = next((word for word in reversed(right) if word.text not in _JOINTS), right[-1])
     return (
@@ -118,4 +124,4 @@ def _trimmed(part: list[Word]) -> list[Word]:
 
 def _is_filler(word: str) -> bool:
     folded = fold(word).strip(".")
-    return is_stop_word(folded) and not word.isupper()
+    return folded in _INTRODUCE and not word.isupper()

@@ -18,7 +18,7 @@ from core.knowledge.extraction.entities import Extracted
 from core.knowledge.extraction.figure_links import FIGURE, figures_of
 from core.knowledge.extraction.heads import kind_of_name
 from core.knowledge.extraction.known_entities import Known, bare_key
-from core.knowledge.extraction.labelled_values import things_of_table, values_in
+from core.knowledge.extraction.labelled_values import role_in, things_of_table, values_in
 from core.knowledge.extraction.laws import laws_in
 from core.knowledge.extraction.metrics import metrics_in, metrics_of_rows
 from core.knowledge.extraction.patterns import Span, blanked
@@ -35,7 +35,7 @@ from core.language.normalisation import fold
 from core.language.terms import is_stop_word
 from core.store.items import MemoryItem
 
-MOST = 40
+MOST = 60
 """Maximum number of entities and terms extracted from one passage."""
 _NAMED: frozenset[EntityKind] = frozenset(
     ["company", "organisation", "person", "place", "law", "product", "programme", "event"]
@@ -46,6 +46,7 @@ _SHORT = re.compile(r"(?<![\w-])[A-Z][A-Za-z&]{1,7}(?![\w-])")
 NEIGHBOURS = 2
 """Number of things of other kinds with which a thing is joined, if no sentence of the passage relates it to another."""
 _LOOSE: frozenset[EntityKind] = frozenset(["date", "sum", "identifier"])
+_OFFICE: list[EntityKind] = ["person", "organisation"]
 LONGEST_LINE = 160
 """Maximum number of characters of a line that is read for a labelled value, an address or a signature."""
 _UNREAD = frozenset(["contents", "exhibits", "signatures", "boilerplate", "records"])
@@ -124,7 +125,10 @@ def read_passage(
         found.add(sentence, things_in(sentence, known, ends, is_defined, words), words.issuer)
     for line in lines:
         if len(line) < LONGEST_LINE:
-            found.put(values_in(prepared(line), words))
+            values = list(values_in(prepared(line), words))
+            found.put(values)
+            if len(values) == len(_OFFICE) and [value.kind for value in values] == _OFFICE and (role := role_in(line)):
+                found.stated.setdefault((values[0].key, values[1].key), role)
     return found.extracted()
 
 
@@ -209,7 +213,7 @@ def acronym_span(acronym: Span, spelled: str) -> Span:
     """What an abbreviation stands for: a name by the kind of its head, else a term."""
     words = spelled.split()
     kind = kind_of_name(words) if all(word[0].isupper() or is_stop_word(word) for word in words) else None
-    if kind in _NAMED and kind not in ("person", "place", "product"):
+    if kind in ("organisation", "law", "programme", "event"):
         return replace(
             name_span(spelled, kind, acronym.start), end=acronym.end, also=(acronym.key,), spelled=acronym.label
         )

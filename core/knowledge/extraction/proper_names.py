@@ -22,15 +22,19 @@ from core.knowledge.records import EntityKind
 from core.language.entities.calendar_words import MONTHS, WEEKDAYS
 from core.language.normalisation import fold
 
-_GENERAL: frozenset[EntityKind] = frozenset(["organisation", "law", "programme", "event"])
+_GENERAL: frozenset[EntityKind] = frozenset(["organisation", "law", "programme"])
 """Kinds whose names may consist of common words."""
 _NAMED_BY_OTHERS: frozenset[EntityKind] = frozenset(["term", "product", "law", "place", "person", "company"])
+_LATIN = re.compile(r"[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ' -]{1,80}")
 _ROMAN = re.compile(r"[IVX]{1,5}")
 _ORDINAL = re.compile(r"\d{1,4}(?:st|nd|rd|th)")
 _LEADING = (" in ", " at ", " near ", " from ", " to ", ", ", " of ")
-_POST = frozenset(["PO", "P.O", "MC"])
+_POST = frozenset(["PO", "P.O.", "P.O", "MC"])
 SHORT = 5
 """Maximum letters of a word in capitals that counts as an abbreviation."""
+LEAST_ALONE = 3
+"""Minimum number of times that a document writes one word with a capital for it to be a name without another sign."""
+_ADJECTIVE = re.compile(r"[A-Za-z]{3,30}(?:al|ic|ous|ive|ary|ern|ing|ed|ly)$")
 LEAST_COMMON = 3
 """Minimum number of words of a name that has only common words."""
 LONGEST = 80
@@ -42,6 +46,8 @@ _WHERE = re.compile(r"^,? (?P<place>[A-Z][\w.']{1,20}(?: [A-Z][a-z]{1,20})?)\b")
 _STATE = re.compile(r"^, (?P<state>[A-Z]{2})\b")
 _LOCATED = re.compile(r"\b(?:located|based|born|headquartered|lives?|lived|resid\w{2,4}|held|situated|city|town|village) (?:in|near|at|of) (?:the )?$")
 _BRACKET = re.compile(r"\b([a-z]{3,20}) \($")
+_ARTICLE = re.compile(r"\b(?:[Tt]he|an?|of|[Oo]ur|[Ii]ts) $")
+_DONE = re.compile(rf"\b(?:{'|'.join(sorted(heads().done))}) by (?:the )?$")
 _SAYS = re.compile(r",? (?:said|says|wrote|signed|joined|proposed|presented|chaired|thanked|asked|told|agreed|explained)\b")
 _ROLE = re.compile(r",? (?:\(|the |our )?(?P<role>[A-Z]?[a-z-]{1,20}(?: [A-Z]?[a-z-]{1,20}){0,3})")
 _SHAPE = re.compile(r"[A-Z][a-z]+(?:[A-Z][a-z]+)?(?:-[A-Z][a-z]+)?")
@@ -60,6 +66,9 @@ def name_span(name: str, kind: EntityKind, start: int = 0) -> Span:
     end = start + len(name)
     if kind == "person":
         return Span(start, end, kind, name, person_key(name))
+    if kind == "product":
+        kept = [word for word in name.split() if fold(word) not in heads().made]
+        return Span(start, end, kind, name, fold(" ".join(kept or [name])))
     if kind == "place":
         key = place_key(name) or fold(name)
         return Span(start, end, kind, place_labels(key).get("en", name), key)
@@ -75,7 +84,7 @@ def _name(text: str, run: list[Word], words: DocumentWords) -> Span | None:
     run = _without_opening(text, run, words)
     if not run:
         return None
-    name = text[run[0].start : run[-1].end].rstrip(".'")
+    name = text[run[0].start : run[-1].end].rstrip(".'-/&")
     name = re.sub(r"'s?$", "", name)
     start, parts = run[0].start, name.split()
     if len(name) < 3 or len(name) > LONGEST or _is_date(parts):
@@ -100,8 +109,11 @@ def _kind(text: str, start: int, name: str, parts: list[str], words: DocumentWor
     end = start + len(name)
     before, behind = text[max(0, start - 90) : start], text[end : end + 90]
     proper = [part for part in parts if _is_proper(part, words)]
-    if place_key(name) is not None:
-        return "place"
+    following = _NEXT.match(behind)
+    if following and head_kind(following[1]) == "term" and not _ADJECTIVE.match(name) and (proper or place_key(name)):
+        return "term"
+    if place_key(name) is not None or (place_key(parts[0]) and "".join(parts[1:]).isdigit()):
+        return None  # the search for places reads it, with what is around it
     if _is_reference(parts, words) or any(_ORDINAL.fullmatch(part) for part in parts):
         return None
     if len(parts) <= 3 and not name.isupper() and _is_before_place(behind) and before.endswith(_LEADING):
@@ -110,6 +122,8 @@ def _kind(text: str, start: int, name: str, parts: list[str], words: DocumentWor
     if kind == "person":
         kind = None
     if not proper:
+        if kind == "event" and last_is_number(parts) and len(parts) > LEAST_COMMON:
+            return kind
         general = kind in _GENERAL and len(parts) >= LEAST_COMMON and not name.isupper()
         return kind if general and _is_within(before, words) else None
     if _is_person(parts, before, behind, words):
@@ -118,7 +132,18 @@ def _kind(text: str, start: int, name: str, parts: list[str], words: DocumentWor
         return kind
     if len(parts) == 1 and not _stands_as_name(name, before, words):
         return None
-    return _said_kind(name, parts, before, behind) or ("term" if len(parts) <= 4 else None)
+    if behind.startswith(" et al"):
+        return None
+    said = _said_kind(name, parts, before, behind)
+    if said is None and _looks_like_a_person(parts, proper, before, behind):
+        return "person"
+    if said is None and len(parts) == 1:
+        return "term" if words.capital.get(fold(name), 0) >= LEAST_ALONE else None
+    return said or ("term" if len(parts) <= 4 and len(proper) > 1 else None)
+
+
+def last_is_number(parts: Sequence[str]) -> bool:
+    return parts[-1].isdigit()
 
 
 def _said_kind(name: str, parts: list[str], before: str, behind: str) -> EntityKind | None:
@@ -126,10 +151,8 @@ def _said_kind(name: str, parts: list[str], before: str, behind: str) -> EntityK
     where = _WHERE.match(behind)
     if _STATE.match(behind) and _STATE.match(behind)["state"] in heads().states:  # type: ignore[index]
         return "company" if before.endswith("(") else "place"
-    if where and place_key(where["place"]):
-        if before.endswith("("):
-            return "company"
-        return "place" if re.search(r"\b(?:in|at|near|from|to|of|,) (?:the )?$|^\W*$", before) else None
+    if where and _is_before_place(behind):
+        return "company" if before.endswith("(") else "place"
     if said := _APPOSITION.match(behind):
         for word in re.split(r" (?:of|for|in|that|which|at|by|from|with|to|who)\b", said[1])[0].split()[::-1][:1]:
             if kind := head_kind(word):
@@ -145,16 +168,25 @@ def _said_kind(name: str, parts: list[str], before: str, behind: str) -> EntityK
             kind = head_kind(word) if word else None
             if kind in _NAMED_BY_OTHERS and kind not in ("person", "company", "place"):
                 return kind
+    if _DONE.search(before) and not parts[-1].isdigit():
+        return "company"
     if (named := _BRACKET.search(before)) and (kind := head_kind(named[1])) and kind != "person":
         return kind
-    if len(parts) > 1 and parts[0][0].isalpha() and any(sign.isdigit() for part in parts[1:] for sign in part):
+    if 1 < len(parts) <= 4 and parts[0][0].isalpha() and "&" not in name and any(sign.isdigit() for part in parts[1:] for sign in part):
         return "product"
     return None
 
 
 def _is_before_place(behind: str) -> bool:
     where = _WHERE.match(behind)
-    return behind.startswith(", ") and bool(where) and place_key(where["place"]) is not None  # type: ignore[index]
+    if where is None:
+        return False
+    return behind.startswith(", ") and place_key(where["place"]) is not None and _ends(behind, where)
+
+
+def _ends(behind: str, where: re.Match[str]) -> bool:
+    """Whether the place after the name is no part of a longer name."""
+    return not re.match(r" [A-Z]", behind[where.end() :])
 
 
 def _is_code(word: str) -> bool:
@@ -166,9 +198,13 @@ def _is_person(parts: list[str], before: str, behind: str, words: DocumentWords)
     person."""
     if not 2 <= len(parts) <= 4 or not all(_SHAPE.fullmatch(part) or _INITIAL.fullmatch(part) for part in parts):
         return False
-    if len(parts[-1].strip(".")) < 2 or head_kind(parts[-1]) or words.is_common(parts[-1]) or is_demonym(parts[-1]):
+    if len(parts[-1].strip(".")) < 2 or head_kind(parts[-1]) or is_demonym(parts[-1]):
         return False
     given = fold(parts[0]).split("-")[0] in people().given_latin
+    role = _ROLE.match(behind)
+    has_role = bool(role and behind[:1] in ",(" and any(head_kind(word) == "person" for word in role["role"].split()))
+    if words.is_common(parts[-1]) and not (given and has_role):
+        return False
     if given:
         return True
     if words.is_common(parts[0]) or is_demonym(parts[0]):
@@ -177,16 +213,28 @@ def _is_person(parts: list[str], before: str, behind: str, words: DocumentWords)
         return True
     if _SAYS.match(behind):
         return True
-    role = _ROLE.match(behind)
-    return bool(role and behind[:1] in ",(" and any(head_kind(word) == "person" for word in role["role"].split()))
+    return has_role
+
+
+def _looks_like_a_person(parts: list[str], proper: list[str], before: str, behind: str) -> bool:
+    """Whether two or three words, none of them common, can be a person: no article before them, no noun after them."""
+    return (
+        2 <= len(parts) <= 3
+        and len(proper) == len(parts)
+        and all(_SHAPE.fullmatch(part) for part in parts)
+        and not _ARTICLE.search(before)
+        and not re.match(r" [a-z]{4}", behind)
+    )
 
 
 def _stands_as_name(name: str, before: str, words: DocumentWords) -> bool:
     """Whether one capitalised word is a name: no abbreviation, whose meaning the document would say, and not only
     capitalised because it begins a sentence."""
+    if len(name) <= 3 or not _LATIN.fullmatch(name):
+        return False
     if name.isupper() or is_demonym(name) or not any(sign.isalpha() for sign in name):
         return False
-    if not name[0].isalpha() or any(sign.isdigit() for sign in name):
+    if not name[0].isalpha() or any(sign.isdigit() for sign in name) or _ADJECTIVE.match(name):
         return False
     return not opens(before) or words.capital.get(fold(name), 0) > 0
 
@@ -207,7 +255,8 @@ def _is_proper(part: str, words: DocumentWords) -> bool:
 def _is_reference(parts: list[str], words: DocumentWords) -> bool:
     """Whether the words only refer to a part of a text: "Exhibit 32.1", "Table B"."""
     last = parts[-1]
-    if len(parts) == 2 and fold(parts[0]) in words.numbered and (_ROMAN.fullmatch(last) or len(last) <= 2):
+    short = bool(_ROMAN.fullmatch(last)) or len(last) <= 2
+    if len(parts) > 1 and short and fold(parts[-2]) in words.numbered:
         return True
     numbered = any(sign.isdigit() for sign in last) or len(last) == 1
     return numbered and not any(_is_proper(part, words) for part in parts[:-1]) and kind_of_name(parts) is None

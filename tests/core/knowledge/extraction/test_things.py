@@ -56,7 +56,7 @@ def test_headings_rows_and_lone_words_name_nothing(text: str) -> None:
 @pytest.mark.parametrize("name", ["7K", "7K Aqua Company", "7K Aqua Company, Inc.", "The 7K Aqua Co."])
 def test_a_company_is_what_its_document_s_record_says_whatever_it_is_called(name: str) -> None:
     spans = things_in(f"Most of the pumps are made by {name} for its customers.", known_from([REPORT]))
-    assert [(span.kind, span.key, span.label) for span in spans] == [("organisation", "7k aqua", "7K Aqua Company")]
+    assert [(span.kind, span.key, span.label) for span in spans] == [("company", "7k aqua", "7K Aqua Company")]
 
 
 def test_two_records_that_share_a_name_are_one_company() -> None:
