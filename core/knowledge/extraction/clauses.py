@@ -42,6 +42,7 @@ _GOES_ON = re.compile(
     r"|which|who|when|where|while|after|before|since|until|during|under|into|over|between|because|if|of|through|per|via"
     r"|within|without|about|against|pursuant|effective|dated|\w+ed|\w+ing)\b)[A-Za-z0-9]"
 )
+_LISTS = re.compile(r",? (?:and|or) |, [A-Z]")
 _STOPS = frozenset(
     ["and", "or", "but", "that", "which", "who", "while", "when", "if", "because", "than", "as", "so", "whether", "not"]
 )
@@ -68,9 +69,11 @@ def _statement(text: str, one: Span, other: Span) -> Statement | None:
     if between in ("'s ", "' ", "s' "):
         return Statement(other, one, "of") if other.kind not in _NOT_AFTER else None
     if between == ", " and other.kind == "place" and one.kind in _WHERE:
-        return Statement(one, other, "in") if _is_larger(other) and not _is_larger(one) else None
+        return Statement(one, other, "in") if _is_within(text, one, other) else None
     if _GOES_ON.match(text[other.end :]) and not other.kind == "metric":
         return None  # the second is only part of what follows
+    if one.kind in _NOT_AFTER:
+        return None
     if other.kind in _NOT_AFTER and one.kind not in _ENDS:
         return _verbal(text, one, other, between)
     if match := _PLAIN.fullmatch(between):
@@ -82,9 +85,10 @@ def _statement(text: str, one: Span, other: Span) -> Statement | None:
     return _verbal(text, one, other, between)
 
 
-def _is_larger(place: Span) -> bool:
-    """Whether a place is a country or a state, in which others are."""
-    return place.key in country_names() or place.key in heads().regions or place.key.startswith(("new ", "north ", "south ", "west "))
+def _is_within(text: str, one: Span, other: Span) -> bool:
+    """Whether a comma says where something is ("Jakarta, Indonesia"), and does not only list two places."""
+    listed = _LISTS.match(text[other.end :]) or (one.kind == "place" and text[: one.start].endswith(", "))
+    return not listed and (one.kind != "place" or other.key in country_names() or other.key in heads().regions)
 
 
 def _plain(text: str, one: Span, other: Span, reason: str) -> Statement | None:

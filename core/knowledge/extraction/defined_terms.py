@@ -88,6 +88,8 @@ def long_form(acronym: str, words: str) -> str:
 
 
 def defined_key(term: str) -> str:
+    if is_acronym(term) and " " not in term and term[-1] == "s":
+        term = term[:-1]
     return f"defined {term_key(term)}"
 
 

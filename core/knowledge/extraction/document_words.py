@@ -18,6 +18,8 @@ from core.language.normalisation import fold
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _OPENS = re.compile(r"(?:^|[.!?:;|•●○■▪\n])(?:[\"\s\d⁰¹²³⁴⁵⁶⁷⁸⁹⁻()\[\]'-]|(?<=[⁰¹²³⁴⁵⁶⁷⁸⁹]),){0,12}$|[-–]\s?$")
+_TITLED = re.compile(r"\b(?:Mr|Ms|Mrs|Dr|Prof|Professor|Messrs)\.? ([A-Z][A-Za-z'-]{1,30})")
+_OWNED = re.compile(r"(?:\b[Oo]ur|\b[Ii]ts|\b[Tt]heir|['’]s) ((?:[A-Z][\w-]{1,30})(?: (?:of |and |for )?[A-Z][\w-]{1,30}){0,6})")
 _NUMBERED = re.compile(r"(?<![\w.-])([A-Z][a-z]{2,20}) (\d{1,2}|[IVX]{1,5}|[A-Z])(?![\w-])")
 _PROSE = re.compile(r"[a-z]")
 RATIO = 10
@@ -34,6 +36,10 @@ class DocumentWords:
     short: Mapping[str, Span] = field(default_factory=dict)
     numbered: frozenset[str] = frozenset()
     """Words that several numbers or letters follow: they count the document's parts ("Annex 2", "Annex 3")."""
+    titled: frozenset[str] = frozenset()
+    """Family names that the document writes with a title ("Ms. Haddad")."""
+    owned: frozenset[str] = frozenset()
+    """Phrases that the document says are someone's ("our Board of Directors"): they name an office, no thing."""
     issuer: Span | None = None
     """The organisation that the document is of, by its record."""
 
@@ -56,15 +62,19 @@ class DocumentWords:
 def words_of(texts: Iterable[str], issuer: Span | None = None) -> DocumentWords:
     lower: Counter[str] = Counter()
     capital: Counter[str] = Counter()
+    owned: set[str] = set()
+    titled: set[str] = set()
     numbers: defaultdict[str, set[str]] = defaultdict(set)
     for text in texts:
         for line in text.splitlines():
             if not is_reference(line):
                 _count(line, lower, capital)
+            owned.update(fold(phrase) for phrase in _OWNED.findall(line))
+            titled.update(fold(name).removesuffix("'s") for name in _TITLED.findall(line))
             for word, number in _NUMBERED.findall(line):
                 numbers[fold(word)].add(number)
     numbered = frozenset(word for word, found in numbers.items() if len(found) > 1)
-    return DocumentWords(lower, capital, {}, numbered, issuer)
+    return DocumentWords(lower, capital, {}, numbered, frozenset(titled), frozenset(owned), issuer)
 
 
 def opens(before: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from core.knowledge.extraction.document_words import DocumentWords
 from core.knowledge.extraction.heads import head_kind, heads, kind_of_name, label_kind
@@ -35,7 +36,7 @@ LONGEST_CELL = 40
 def values_in(line: str, words: DocumentWords) -> Iterator[Span]:
     """Names in a line that is no sentence."""
     for match in _SIGNED.finditer(line):
-        name = match["name"].rstrip(".,")
+        name = _once(match["name"].rstrip(".,"))
         yield Span(match.start("name"), match.end("name"), "person", name, person_key(name))
     for match in _ADDRESS.finditer(line):
         zip_code = bool(_ZIP.match(line[match.end() :]))
@@ -53,6 +54,13 @@ def values_in(line: str, words: DocumentWords) -> Iterator[Span]:
         if span := _value(value, kind, words):
             start = line.find(value)
             yield Span(start, start + len(value), span.kind, span.label, span.key)
+
+
+def _once(name: str) -> str:
+    """A signer's name that is printed again below the signature."""
+    parts = name.split()
+    half = len(parts) // 2
+    return " ".join(parts[:half]) if half and parts[:half] == parts[half:] else name
 
 
 def role_in(line: str) -> str:
@@ -73,7 +81,7 @@ def _value(value: str, kind: EntityKind, words: DocumentWords) -> Span | None:
         return None
     if kind == "person" and not _is_full_name(value, words):
         return name_span(value, own, 0) if own and own != "person" else None
-    if kind == "company" and own in (None, "person") and _is_like_a_person(parts):
+    if kind == "company" and own in (None, "person") and _is_full_name(value, words) and _has_plain_words(parts):
         kind = "person"
     elif own is not None and own != "person":
         kind = own
@@ -91,31 +99,45 @@ def _is_full_name(value: str, words: DocumentWords) -> bool:
     )
 
 
-def _is_like_a_person(parts: Sequence[str]) -> bool:
-    from core.knowledge.extraction.lexicon import people
-
-    return len(parts) in (2, 3) and fold(parts[0]) in people().given_latin
+def _has_plain_words(parts: Sequence[str]) -> bool:
+    return len(parts) in (2, 3) and all(part.strip(".").isalpha() and (part.istitle() or len(part) < 3) for part in parts)
 
 
-def things_of_table(text: str, words: DocumentWords) -> Iterator[tuple[Span, Span | None]]:
-    """Cells that are names, each with the first measure of its row if there is one; and the measures."""
+@dataclass(frozen=True)
+class Row:
+    """The names in a table's row, and the measures that it has figures of."""
+
+    things: tuple[Span, ...]
+    measures: tuple[Span, ...] = ()
+
+
+def things_of_table(text: str, words: DocumentWords) -> Iterator[Row]:
+    """The rows of a table about things: a column's label says what its cells are. A table whose first column has each
+    thing once, and figures in others, measures these things."""
     rows = [[cell.strip() for cell in line.split(" | ")] for line in text.splitlines() if " | " in line]
     width = len(rows[0]) if rows else 0
     body = [row for row in rows[1:] if len(row) == width]
     if width < 2 or len(body) < LEAST_ROWS:
         return
-    measures = [span for column in range(1, width) if (span := _measure(rows[0][column], [row[column] for row in body]))]
-    for span in measures[:MOST_MEASURES]:
-        yield span, None
-    for column, label in enumerate(rows[0]):
-        kind = label_kind(label) if len(label) < LONGEST_CELL else None
-        for row in body if kind else ():
-            cell = row[column]
-            if kind and 2 < len(cell) < LONGEST_CELL and cell[0].isupper() and not cell.isupper() and _is_cell(cell):
-                named = kind_of_name(cell.split()) or kind
-                if kind == "person" and not _is_full_name(cell, words):
-                    continue
-                yield name_span(cell, kind if named == "person" else named), (measures[0] if measures else None)
+    kinds = [label_kind(label) if len(label) < LONGEST_CELL else None for label in rows[0]]
+    measures: list[Span] = []
+    if kinds[0] and len({row[0] for row in body}) == len(body):
+        columns = range(1, width)
+        measures = [span for at in columns if (span := _measure(rows[0][at], [row[at] for row in body]))][:MOST_MEASURES]
+    for row in body:
+        cells = [(kind, cell) for kind, cell in zip(kinds, row, strict=True) if kind]
+        things = tuple(span for kind, cell in cells if (span := _cell(cell, kind, words)))
+        if things:
+            yield Row(things, tuple(measures) if kinds[0] and things[0].label == row[0] else ())
+
+
+def _cell(cell: str, kind: EntityKind, words: DocumentWords) -> Span | None:
+    if not 2 < len(cell) < LONGEST_CELL or cell.isupper() or not _is_cell(cell):
+        return None
+    if kind in ("person", "company"):
+        return _value(cell, kind, words)
+    own = kind_of_name(cell.split())
+    return name_span(cell, kind if own in (None, "person") else own)
 
 
 def _is_cell(cell: str) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from core.knowledge.extraction.document_words import DocumentWords
+from core.knowledge.extraction.gazetteer import place_key
 from core.knowledge.extraction.heads import head_kind
 from core.language.normalisation import fold
 from core.language.vocabulary import words_of
@@ -72,7 +73,7 @@ def _parts(run: list[Word], words: DocumentWords) -> Iterator[list[Word]]:
     """The run cut at "and", "of" and "for" where these do not belong to a name."""
     part: list[Word] = []
     for place, word in enumerate(run):
-        if part and part[-1].text.endswith("'s") and words.is_common(part[-1].text):
+        if part and part[-1].text.endswith("'s") and _is_owner(part[-1].text):
             part = []
         if word.text in ("and", "&", "of", "for", "the") and not _holds(part, run[place + 1 :], word.text, words):
             if part:
@@ -111,6 +112,12 @@ def _holds(left: Sequence[Word], right: Sequence[Word], joint: str, words: Docum
         and words.is_common(named[-1].text)
         and words.is_common(right[0].text)
     )
+
+
+def _is_owner(word: str) -> bool:
+    """Whether a word in the genitive is no part of the name after it: "UK's", "Agency's"; not "Children's"."""
+    bare = word.removesuffix("'s")
+    return head_kind(bare) in ("organisation", "company") or place_key(bare) is not None or (bare.isupper() and len(bare) > 1)
 
 
 def _trimmed(part: list[Word]) -> list[Word]:

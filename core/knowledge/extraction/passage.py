@@ -7,8 +7,10 @@ topics deserve a node; a report has thousands of noun phrases, headings and unit
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from core.knowledge.extraction.clauses import statements_in
 from core.knowledge.extraction.companies import companies_in, company_span
@@ -44,8 +46,9 @@ Search = Callable[[str], Iterable[Span]]
 _WORD = re.compile(r"(?:[^\W_]|[&'-])+")
 _SHORT = re.compile(r"(?<![\w-])[A-Z][A-Za-z&]{1,7}(?![\w-])")
 NEIGHBOURS = 2
-"""Number of things of other kinds with which a thing is joined, if no sentence of the passage relates it to another."""
+"""Number of things with which each thing is joined, if others are in its passage."""
 _LOOSE: frozenset[EntityKind] = frozenset(["date", "sum", "identifier"])
+_AS_AMENDED = re.compile(r",? as (?:amended|modified|supplemented)[^,]{0,30},?$")
 _OFFICE: list[EntityKind] = ["person", "organisation"]
 LONGEST_LINE = 160
 """Maximum number of characters of a line that is read for a labelled value, an address or a signature."""
@@ -61,7 +64,7 @@ class _Found:
     stated: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def add(self, text: str, spans: Iterable[Span], issuer: Span | None = None) -> None:
-        ordered = sorted(spans, key=lambda span: (span.start, span.end))
+        ordered = _without_loose_dates(text, sorted(spans, key=lambda span: (span.start, span.end)))
         self.put(ordered)
         kept = [span for span in ordered if span.key in self.spans]
         self.pairs |= {(one.key, other.key): None for one, other in related(text, kept)}
@@ -94,14 +97,23 @@ class _Found:
 
 
 def _with_neighbours(spans: Sequence[Span], pairs: set[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Each thing that no sentence relates to another, with the nearest things of other kinds in the passage."""
-    related = {place for pair in pairs for place in pair}
+    """Each thing that sentences relate to fewer than two others, with the nearest things of other kinds in the
+    passage."""
+    degree = Counter(place for pair in pairs for place in pair)
     for place, span in enumerate(spans):
-        if place in related or span.kind in _LOOSE:
+        if degree[place] >= NEIGHBOURS or span.kind in _LOOSE:
             continue
         others = [each for each, other in enumerate(spans) if other.kind != span.kind and other.kind not in _LOOSE]
-        for other in sorted(others, key=lambda each: abs(each - place))[:NEIGHBOURS]:
+        near = sorted(others, key=lambda each: abs(each - place))
+        for other in near[: NEIGHBOURS - degree[place]]:
             yield min(place, other), max(place, other)
+
+
+def _without_loose_dates(text: str, spans: Sequence[Span]) -> list[Span]:
+    """The things without dates that are not the time of a measure, an event or what a clause says."""
+    timed = any(span.kind in ("metric", "event") for span in spans)
+    stated = {each.other.key for each in statements_in(text, spans)} if not timed else set()
+    return [span for span in spans if span.kind != "date" or timed or span.key in stated]
 
 
 def read_passage(
@@ -133,10 +145,11 @@ def read_passage(
 
 
 def _read_table(text: str, words: DocumentWords, found: _Found) -> None:
-    for span, measure in things_of_table(prepared(text), words):
-        found.put([span])
-        if measure and span.key in found.spans and measure.key in found.spans:
-            found.stated.setdefault((measure.key, span.key), FIGURE)
+    for row in things_of_table(prepared(text), words):
+        found.put([*row.things, *row.measures])
+        found.pairs |= {(one.key, other.key): None for one, other in pairwise(row.things)}
+        for measure in row.measures:
+            found.stated.setdefault((measure.key, row.things[0].key), FIGURE)
 
 
 def things_in(
@@ -189,7 +202,7 @@ def _with_introduced(sentence: str, taken: list[Span], known: Known) -> list[Spa
     counts as that entity."""
     for each in introduced_in(sentence):
         span = each.span
-        before = re.sub(r"'s?$", "", each.named_before)
+        before = _AS_AMENDED.sub("", re.sub(r"'s?$", "", each.named_before))
         owner = next((one for one in taken if before.endswith(sentence[one.start : one.end])), None)
         taken = [one for one in taken if not (span.start < one.end and one.start < span.end)]
         spelled = long_form(span.label, before) if is_acronym(span.label) else ""
@@ -197,7 +210,7 @@ def _with_introduced(sentence: str, taken: list[Span], known: Known) -> list[Spa
             place = taken.index(owner)
             taken[place] = replace(owner, also=tuple(dict.fromkeys((*owner.also, span.key))))
         elif metric := next((one for one in metrics_in(f"{span.label} 1%") if one.end == len(span.label)), None):
-            taken.append(replace(span, kind="metric", key=metric.key))
+            taken.append(replace(span, kind="metric", key=metric.key, also=(span.key,)))
         elif bare_key(span.label) in known.companies:
             taken.append(company_span(known, span.start, span.end, span.label))
         elif spelled:
@@ -205,8 +218,16 @@ def _with_introduced(sentence: str, taken: list[Span], known: Known) -> list[Spa
             taken = [one for one in taken if one.end <= start or one.start >= span.start]
             taken.append(acronym_span(span, spelled))
         elif not is_acronym(span.label) or not before:
-            taken.append(span)
+            taken.append(_with_kind(span))
     return taken
+
+
+def _with_kind(span: Span) -> Span:
+    """A defined term whose head says that it is a law or a programme."""
+    kind = kind_of_name(span.label.split())
+    if kind not in ("law", "programme"):
+        return span
+    return replace(name_span(span.label, kind, span.start), end=span.end, also=(span.key,))
 
 
 def acronym_span(acronym: Span, spelled: str) -> Span:
@@ -224,6 +245,8 @@ def _is_name_of(label: str, before: str, owner: Span) -> bool:
     """Whether the term in a bracket renames the entity before it: it has the entity's initials, or one of its words.
     Not renamed: an acronym with more letters than the entity has words, which belongs to a list that ends with the
     entity; and "in Haifa (the "Reserve Plan")"."""
+    if owner.kind == "place":
+        return initials_fit(label, owner.label)
     if is_acronym(label):
         return initials_fit(label, owner.label) or not initials_fit(label, before)
     return bool(set(fold(label).split()) & set(fold(f"{owner.label} {owner.spelled}").split()))

@@ -47,8 +47,9 @@ _STATE = re.compile(r"^, (?P<state>[A-Z]{2})\b")
 _LOCATED = re.compile(r"\b(?:located|based|born|headquartered|lives?|lived|resid\w{2,4}|held|situated|city|town|village) (?:in|near|at|of) (?:the )?$")
 _BRACKET = re.compile(r"\b([a-z]{3,20}) \($")
 _ARTICLE = re.compile(r"\b(?:[Tt]he|an?|of|[Oo]ur|[Ii]ts) $")
+_ADDRESSED = re.compile(r"\b(?:[Cc]ontact|[Tt]hank(?:s| you)(?: to)?|[Dd]ear|[Hh]i|[Hh]ello) $")
 _DONE = re.compile(rf"\b(?:{'|'.join(sorted(heads().done))}) by (?:the )?$")
-_SAYS = re.compile(r",? (?:said|says|wrote|signed|joined|proposed|presented|chaired|thanked|asked|told|agreed|explained)\b")
+_SAYS = re.compile(r",? (?:has served|served as|serves|joined|was (?:named|appointed|elected|hired|born)|is (?:our|an?|the) (?:[A-Za-z-]{2,20} ){0,4}(?:[Oo]fficer|[Dd]irector|[Pp]resident|[Mm]anager|[Ee]ngineer|[Pp]rofessor)|certif|said|says|wrote|signed|joined|proposed|presented|chaired|thanked|asked|told|agreed|explained)")
 _ROLE = re.compile(r",? (?:\(|the |our )?(?P<role>[A-Z]?[a-z-]{1,20}(?: [A-Z]?[a-z-]{1,20}){0,3})")
 _SHAPE = re.compile(r"[A-Z][a-z]+(?:[A-Z][a-z]+)?(?:-[A-Z][a-z]+)?")
 _INITIAL = re.compile(r"[A-Z]\.?")
@@ -125,7 +126,7 @@ def _kind(text: str, start: int, name: str, parts: list[str], words: DocumentWor
         if kind == "event" and last_is_number(parts) and len(parts) > LEAST_COMMON:
             return kind
         general = kind in _GENERAL and len(parts) >= LEAST_COMMON and not name.isupper()
-        return kind if general and _is_within(before, words) else None
+        return kind if general and not opens(before) and fold(name) not in words.owned else None
     if _is_person(parts, before, behind, words):
         return "person"
     if kind is not None:
@@ -135,7 +136,7 @@ def _kind(text: str, start: int, name: str, parts: list[str], words: DocumentWor
     if behind.startswith(" et al"):
         return None
     said = _said_kind(name, parts, before, behind)
-    if said is None and _looks_like_a_person(parts, proper, before, behind):
+    if said is None and _ADDRESSED.search(before) and _looks_like_a_person(parts, proper, before, behind):
         return "person"
     if said is None and len(parts) == 1:
         return "term" if words.capital.get(fold(name), 0) >= LEAST_ALONE else None
@@ -205,7 +206,7 @@ def _is_person(parts: list[str], before: str, behind: str, words: DocumentWords)
     has_role = bool(role and behind[:1] in ",(" and any(head_kind(word) == "person" for word in role["role"].split()))
     if words.is_common(parts[-1]) and not (given and has_role):
         return False
-    if given:
+    if given or fold(parts[-1]) in words.titled:
         return True
     if words.is_common(parts[0]) or is_demonym(parts[0]):
         return False
@@ -260,11 +261,6 @@ def _is_reference(parts: list[str], words: DocumentWords) -> bool:
         return True
     numbered = any(sign.isdigit() for sign in last) or len(last) == 1
     return numbered and not any(_is_proper(part, words) for part in parts[:-1]) and kind_of_name(parts) is None
-
-
-def _is_within(before: str, words: DocumentWords) -> bool:
-    """Whether the name is within a sentence: at its beginning, and in headings, capitals say nothing."""
-    return not opens(before)
 
 
 def _is_date(parts: list[str]) -> bool:
