@@ -102,7 +102,7 @@ class Catalogue:
     def _sounding_alike(self, span: Span) -> str | None:
         """A name in the other script that sounds the same, word by word."""
         words = span.key.split()
-        if span.kind not in SPOKEN or not is_hebrew(span.key) and not self._hebrew:
+        if span.kind not in SPOKEN or (not is_hebrew(span.key) and not self._hebrew):
             return None
         for key in self._latin if is_hebrew(span.key) else self._hebrew:
             others = key.split()

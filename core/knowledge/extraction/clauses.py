@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 
 from core.knowledge.extraction.gazetteer import country_names
@@ -32,7 +33,9 @@ class Statement:
 
 _ARTICLES = r"(?: (?:the|an?|its|their|his|her|our|this|these|all|several|certain))*"
 _PLAIN = re.compile(r" (?P<reason>of|in|at|from|under|by|for|near|within|on behalf of)(?: the| an?)? ")
-_ROLE = re.compile(r", (?:the |an? )?(?P<reason>[A-Za-z][\w-]{1,20}(?: [\w&-]{1,20}){0,4})(?P<to>,| of| at| for)(?: the)? ")
+_ROLE = re.compile(
+    r", (?:the |an? )?(?P<reason>[A-Za-z][\w-]{1,20}(?: [\w&-]{1,20}){0,4})(?P<to>,| of| at| for)(?: the)? "
+)
 _KIN = re.compile(r",? (?:which is |who is )?(?P<reason>an? (?:[\w-]{2,20} ){1,4}(?:of|in|for|by|from|with))(?: the)? ")
 _VERBAL = re.compile(
     r"(?P<noun>(?: [a-z-]{3,20})?)(?:,? (?:which|who|that))?(?P<reason>(?: [a-z'-]{2,20}){1,6}?)" + _ARTICLES + " "
@@ -42,13 +45,17 @@ _GOES_ON = re.compile(
     r"|which|who|when|where|while|after|before|since|until|during|under|into|over|between|because|if|of|through|per|via"
     r"|within|without|about|against|pursuant|effective|dated|\w+ed|\w+ing)\b)[A-Za-z0-9]"
 )
+_FOUNDED = re.compile(r" ((?:[a-z]{3,12} ){0,3}(?:corporation|company|partnership|association))\b")
 _LISTS = re.compile(r",? (?:and|or) |, [A-Z]")
 _STOPS = frozenset(
     ["and", "or", "but", "that", "which", "who", "while", "when", "if", "because", "than", "as", "so", "whether", "not"]
 )
-_BEFORE = re.compile(r"\b(?:of|in|by|for|with|from|to|at|on|and|or|than|under|between|as|about|through|into|per|via)(?: the| an?)? $", re.I)
+_BEFORE = re.compile(
+    r"\b(?:of|in|by|for|with|from|to|at|on|and|or|than|under|between|as|about|through|into|per|via)(?: the| an?)? $",
+    re.I,
+)
 _AUXILIARY = frozenset(
-    "is are was were be been being has have had will would shall should may might can could must does do did".split()
+    ["is", "are", "was", "were", "be", "been", "being", "has", "have", "had", "will", "would", "shall", "should", "may", "might", "can", "could", "must", "does", "do", "did"]
 )
 _NOT_AFTER: frozenset[EntityKind] = frozenset(["date", "sum"])
 _WHERE: frozenset[EntityKind] = frozenset(["person", "company", "organisation", "place", "event"])
@@ -70,6 +77,8 @@ def _statement(text: str, one: Span, other: Span) -> Statement | None:
         return Statement(other, one, "of") if other.kind not in _NOT_AFTER else None
     if between == ", " and other.kind == "place" and one.kind in _WHERE:
         return Statement(one, other, "in") if _is_within(text, one, other) else None
+    if between in (", a ", ", an ") and other.kind == "place" and (match := _FOUNDED.match(text[other.end :])):
+        return Statement(one, other, f"is a {match[1]} of")
     if _GOES_ON.match(text[other.end :]) and not other.kind == "metric":
         return None  # the second is only part of what follows
     if one.kind in _NOT_AFTER:
@@ -87,8 +96,10 @@ def _statement(text: str, one: Span, other: Span) -> Statement | None:
 
 def _is_within(text: str, one: Span, other: Span) -> bool:
     """Whether a comma says where something is ("Jakarta, Indonesia"), and does not only list two places."""
-    listed = _LISTS.match(text[other.end :]) or (one.kind == "place" and text[: one.start].endswith(", "))
-    return not listed and (one.kind != "place" or other.key in country_names() or other.key in heads().regions)
+    if one.kind != "place":
+        return True
+    listed = _LISTS.match(text[other.end :]) or text[: one.start].endswith(", ")
+    return not listed and (other.key in country_names() or other.key in heads().regions)
 
 
 def _plain(text: str, one: Span, other: Span, reason: str) -> Statement | None:
@@ -128,6 +139,11 @@ def _has_stop(reason: str) -> bool:
 
 def _is_verb(word: str) -> bool:
     folded = fold(word)
-    if folded in _AUXILIARY or folded in terms().inflected or folded in terms().irregular:
+    if folded in _AUXILIARY or folded in _verbs():
         return True
     return len(folded) > 4 and folded.endswith("ed")
+
+
+@cache
+def _verbs() -> frozenset[str]:
+    return terms().inflected | terms().irregular

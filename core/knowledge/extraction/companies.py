@@ -106,7 +106,9 @@ def _kind(name: str) -> EntityKind:
         return kind
     if is_hebrew(name):
         return "company" if name.startswith(_COMPANY_OF) else "organisation"
-    return "organisation" if fold(name) in heads().bodies or (name.isupper() and fold(name) not in _names()) else "company"
+    return (
+        "organisation" if fold(name) in heads().bodies or (name.isupper() and fold(name) not in _names()) else "company"
+    )
 
 
 @cache

@@ -19,7 +19,9 @@ from core.language.normalisation import fold
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _OPENS = re.compile(r"(?:^|[.!?:;|•●○■▪\n])(?:[\"\s\d⁰¹²³⁴⁵⁶⁷⁸⁹⁻()\[\]'-]|(?<=[⁰¹²³⁴⁵⁶⁷⁸⁹]),){0,12}$|[-–]\s?$")
 _TITLED = re.compile(r"\b(?:Mr|Ms|Mrs|Dr|Prof|Professor|Messrs)\.? ([A-Z][A-Za-z'-]{1,30})")
-_OWNED = re.compile(r"(?:\b[Oo]ur|\b[Ii]ts|\b[Tt]heir|['’]s) ((?:[A-Z][\w-]{1,30})(?: (?:of |and |for )?[A-Z][\w-]{1,30}){0,6})")
+_OWNED = re.compile(
+    r"(?:\b[Oo]ur|\b[Ii]ts|\b[Tt]heir|['’]s) ((?:[A-Z][\w-]{1,30})(?: (?:of |and |for )?[A-Z][\w-]{1,30}){0,6})"
+)
 _NUMBERED = re.compile(r"(?<![\w.-])([A-Z][a-z]{2,20}) (\d{1,2}|[IVX]{1,5}|[A-Z])(?![\w-])")
 _PROSE = re.compile(r"[a-z]")
 RATIO = 10

@@ -90,5 +90,7 @@ def is_demonym(word: str) -> bool:
     folded = fold(word)
     if folded in heads().demonyms:
         return True
-    root = next((folded.removesuffix(end) for end in ("ian", "ean", "ese", "an", "ish", "i") if folded.endswith(end)), "")
+    root = next(
+        (folded.removesuffix(end) for end in ("ian", "ean", "ese", "an", "ish", "i") if folded.endswith(end)), ""
+    )
     return len(root) >= 4 and any(name.startswith(root) and name != folded for name in country_names())

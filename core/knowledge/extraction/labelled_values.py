@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.knowledge.extraction.document_words import DocumentWords
 from core.knowledge.extraction.heads import head_kind, heads, kind_of_name, label_kind
@@ -17,20 +17,40 @@ from core.knowledge.records import EntityKind
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word
 
-_LABELLED = re.compile(r"^\W{0,4}(?P<label>[A-Z][A-Za-z/ -]{1,40}(?: \([A-Z]{2,5}\))?): (?P<value>[A-Z0-9][^:|]{1,90})$")
+_LABELLED = re.compile(
+    r"^\W{0,4}(?P<label>[A-Z][A-Za-z/ -]{1,40}(?: \([A-Z]{2,5}\))?): (?P<value>[A-Z0-9][^:|]{1,90})$"
+)
 _TITLE_BEHIND = re.compile(r"(?:,? (?:Ph\.? ?D|M\.?D|Jr|Sr|Esq)\.?)?(?: Title| \(|,? and (?=[A-Z])|;).{0,120}$")
 _NUMBER = re.compile(r"[$€£(]?-?\d[\d,.]*%?\)?|[-–—]|\(?[A-Z]{1,2}\)|")
 _FULL = re.compile(r"[A-Z][\w'.-]{0,30}(?: [A-Za-z][\w'.-]{0,30}){1,3}")
 _FAMILY_FIRST = re.compile(r"[A-Z][a-z'-]{1,20}, [A-Z][a-z]{1,15}(?: [A-Z]\.?)?")
-_ADDRESS = re.compile(r"(?<![\w.])(?P<city>[A-Z][a-z]{2,20}(?: [A-Z][a-z]{1,20}){0,2}), (?P<state>[A-Z]{2})(?=[ ,.;)]|$)")
+_ADDRESS = re.compile(
+    r"(?<![\w.])(?P<city>[A-Z][a-z]{2,20}(?: [A-Z][a-z]{1,20}){0,2}), (?P<state>[A-Z]{2})(?=[ ,.;)]|$)"
+)
 _SIGNED = re.compile(r"/s/ (?P<name>[A-Z][\w.'-]{0,20}(?: [A-Z][\w.'-]{0,20}){1,3})")
 _ZIP = re.compile(r",? \d{5}\b")
-_DEGREED = re.compile(r"^\W{0,3}(?P<name>[A-Z][\w.'-]{0,20}(?: [A-Z][\w.'-]{0,20}){1,3})(?:, ?(?:[A-Z][A-Za-z]{0,2}\.?[A-Z]\.?|[A-Z]{2,5})){1,5}(?: \(|$| (?P<role>[A-Z][a-z]{2,20}(?: [A-Z][a-z]{2,20}){0,4}), (?P<of>[A-Z][\w ,&-]{3,70})$)")
+_DEGREED = re.compile(
+    r"^\W{0,3}(?P<name>[A-Z][\w.'-]{0,20}(?: [A-Z][\w.'-]{0,20}){1,3})(?:, ?(?:[A-Z][A-Za-z]{0,2}\.?[A-Z]\.?|[A-Z]{2,5})){1,5}(?: \(|$| (?P<role>[A-Z][a-z]{2,20}(?: [A-Z][a-z]{2,20}){0,4}), (?P<of>[A-Z][\w ,&-]{3,70})$)"
+)
 _STREET = re.compile(r"(?:Street|Avenue|Ave|Road|Rd|Blvd|Boulevard|Drive|Way|Lane|St|Suite|Floor|Box)\.?,? ")
 MOST_MEASURES, LEAST_ROWS = 12, 3
+LEAST_VALUES = 3
+"""Minimum number of labelled values in a passage that is a record of one thing."""
 LEAST_NUMBERS = 0.6
 """Minimum share of a column's cells that are numbers, if the column measures something."""
 LONGEST_CELL = 40
+
+
+def record_of(lines: Sequence[str], words: DocumentWords) -> Iterator[tuple[Span, Span, str]]:
+    """The first product or event among labelled values, with each other value and its label: "Operator: ..." says who
+    operates it."""
+    values: list[tuple[Span, str]] = []
+    for line in lines:
+        if (labelled := _LABELLED.match(line.strip())) and (span := _labelled(labelled, line, words)):
+            values.append((span, fold(labelled["label"].split("(")[0].strip())))
+    main = next((span for span, _ in values if span.kind in ("product", "event")), None)
+    if main is not None and len(values) >= LEAST_VALUES:
+        yield from ((main, span, label) for span, label in values if span.key != main.key and span.kind != main.kind)
 
 
 def values_in(line: str, words: DocumentWords) -> Iterator[Span]:
@@ -49,11 +69,18 @@ def values_in(line: str, words: DocumentWords) -> Iterator[Span]:
         if degreed["of"] and kind_of_name(degreed["of"].split()) == "organisation":
             yield name_span(degreed["of"], "organisation", degreed.start("of"))
     labelled = _LABELLED.match(line.strip())
-    if labelled and (kind := label_kind(labelled["label"])):
-        value = _TITLE_BEHIND.sub("", re.split(r" \(|, (?=[A-Z]{2}\b)|;", labelled["value"])[0]).strip(" ,")
-        if span := _value(value, kind, words):
-            start = line.find(value)
-            yield Span(start, start + len(value), span.kind, span.label, span.key)
+    if labelled and (span := _labelled(labelled, line, words)):
+        yield span
+
+
+def _labelled(labelled: re.Match[str], line: str, words: DocumentWords) -> Span | None:
+    kind = label_kind(labelled["label"])
+    if kind is None:
+        return None
+    value = _TITLE_BEHIND.sub("", re.split(r" \(|, (?=[A-Z]{2}\b)|;", labelled["value"])[0]).strip(" ,")
+    span = _value(value, kind, words)
+    start = line.find(value)
+    return replace(span, start=start, end=start + len(value)) if span else None
 
 
 def _once(name: str) -> str:
@@ -100,7 +127,9 @@ def _is_full_name(value: str, words: DocumentWords) -> bool:
 
 
 def _has_plain_words(parts: Sequence[str]) -> bool:
-    return len(parts) in (2, 3) and all(part.strip(".").isalpha() and (part.istitle() or len(part) < 3) for part in parts)
+    return len(parts) in (2, 3) and all(
+        part.strip(".").isalpha() and (part.istitle() or len(part) < 3) for part in parts
+    )
 
 
 @dataclass(frozen=True)
@@ -123,7 +152,9 @@ def things_of_table(text: str, words: DocumentWords) -> Iterator[Row]:
     measures: list[Span] = []
     if kinds[0] and len({row[0] for row in body}) == len(body):
         columns = range(1, width)
-        measures = [span for at in columns if (span := _measure(rows[0][at], [row[at] for row in body]))][:MOST_MEASURES]
+        measures = [span for at in columns if (span := _measure(rows[0][at], [row[at] for row in body]))][
+            :MOST_MEASURES
+        ]
     for row in body:
         cells = [(kind, cell) for kind, cell in zip(kinds, row, strict=True) if kind]
         things = tuple(span for kind, cell in cells if (span := _cell(cell, kind, words)))

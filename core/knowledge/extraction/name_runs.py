@@ -46,7 +46,11 @@ def _runs(text: str) -> Iterator[list[Word]]:
     for match in _TOKEN.finditer(text):
         word = Word(match.start(), match.end(), match.group())
         joined = run and word.start - before == 1 and text[before] == " "
-        if joined and len(run) < MOST_WORDS and (_is_capital(word.text) or word.text in _JOINTS or _is_number(word.text)):
+        if (
+            joined
+            and len(run) < MOST_WORDS
+            and (_is_capital(word.text) or word.text in _JOINTS or _is_number(word.text))
+        ):
             run.append(word)
         else:
             if run:
@@ -66,7 +70,11 @@ def _is_capital(word: str) -> bool:
 
 
 def _is_number(word: str) -> bool:
-    return len(word) <= 6 and word[0].isdigit() and word.replace("-", "").replace("/", "").isalnum()
+    return (
+        len(word) <= (14 if "-" in word else 6)
+        and word[0].isdigit()
+        and word.replace("-", "").replace("/", "").isalnum()
+    )
 
 
 def _parts(run: list[Word], words: DocumentWords) -> Iterator[list[Word]]:
@@ -117,7 +125,11 @@ def _holds(left: Sequence[Word], right: Sequence[Word], joint: str, words: Docum
 def _is_owner(word: str) -> bool:
     """Whether a word in the genitive is no part of the name after it: "UK's", "Agency's"; not "Children's"."""
     bare = word.removesuffix("'s")
-    return head_kind(bare) in ("organisation", "company") or place_key(bare) is not None or (bare.isupper() and len(bare) > 1)
+    return (
+        head_kind(bare) in ("organisation", "company")
+        or place_key(bare) is not None
+        or (bare.isupper() and len(bare) > 1)
+    )
 
 
 def _trimmed(part: list[Word]) -> list[Word]:

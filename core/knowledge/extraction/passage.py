@@ -14,13 +14,20 @@ from itertools import pairwise
 
 from core.knowledge.extraction.clauses import statements_in
 from core.knowledge.extraction.companies import companies_in, company_span
-from core.knowledge.extraction.defined_terms import defined_key, initials_fit, introduced_in, is_acronym, is_term, long_form
+from core.knowledge.extraction.defined_terms import (
+    defined_key,
+    initials_fit,
+    introduced_in,
+    is_acronym,
+    is_term,
+    long_form,
+)
 from core.knowledge.extraction.document_words import DocumentWords, words_of
 from core.knowledge.extraction.entities import Extracted
 from core.knowledge.extraction.figure_links import FIGURE, figures_of
 from core.knowledge.extraction.heads import kind_of_name
 from core.knowledge.extraction.known_entities import Known, bare_key
-from core.knowledge.extraction.labelled_values import role_in, things_of_table, values_in
+from core.knowledge.extraction.labelled_values import record_of, role_in, things_of_table, values_in
 from core.knowledge.extraction.laws import laws_in
 from core.knowledge.extraction.metrics import metrics_in, metrics_of_rows
 from core.knowledge.extraction.patterns import Span, blanked
@@ -141,6 +148,8 @@ def read_passage(
             found.put(values)
             if len(values) == len(_OFFICE) and [value.kind for value in values] == _OFFICE and (role := role_in(line)):
                 found.stated.setdefault((values[0].key, values[1].key), role)
+    for one, other, label in record_of([prepared(line) for line in lines if len(line) < LONGEST_LINE], words):
+        found.stated.setdefault((one.key, other.key), label)
     return found.extracted()
 
 

@@ -41,15 +41,21 @@ LONGEST = 80
 _CALENDAR = frozenset((*MONTHS, *WEEKDAYS))
 _NEXT = re.compile(r" ([a-z][a-z-]{2,20})\b(?: ([a-z]{3,20})\b)?")
 _APPOSITION = re.compile(r"(?:,| is| was| are| were) (?:an?|the|one of the) ([a-z][a-z' -]{2,60})")
-_LIST = re.compile(r"\b([a-z]{3,20}) (?:such as|including|like|called|named|known as) (?:the )?(?:[\w'&-]{1,30},? (?:and |or )?){0,6}$")
+_LIST = re.compile(
+    r"\b([a-z]{3,20}) (?:such as|including|like|called|named|known as) (?:the )?(?:[\w'&-]{1,30},? (?:and |or )?){0,6}$"
+)
 _WHERE = re.compile(r"^,? (?P<place>[A-Z][\w.']{1,20}(?: [A-Z][a-z]{1,20})?)\b")
 _STATE = re.compile(r"^, (?P<state>[A-Z]{2})\b")
-_LOCATED = re.compile(r"\b(?:located|based|born|headquartered|lives?|lived|resid\w{2,4}|held|situated|city|town|village) (?:in|near|at|of) (?:the )?$")
+_LOCATED = re.compile(
+    r"\b(?:located|based|born|headquartered|lives?|lived|resid\w{2,4}|held|situated|city|town|village) (?:in|near|at|of) (?:the )?$"
+)
 _BRACKET = re.compile(r"\b([a-z]{3,20}) \($")
 _ARTICLE = re.compile(r"\b(?:[Tt]he|an?|of|[Oo]ur|[Ii]ts) $")
 _ADDRESSED = re.compile(r"\b(?:[Cc]ontact|[Tt]hank(?:s| you)(?: to)?|[Dd]ear|[Hh]i|[Hh]ello) $")
 _DONE = re.compile(rf"\b(?:{'|'.join(sorted(heads().done))}) by (?:the )?$")
-_SAYS = re.compile(r",? (?:has served|served as|serves|joined|was (?:named|appointed|elected|hired|born)|is (?:our|an?|the) (?:[A-Za-z-]{2,20} ){0,4}(?:[Oo]fficer|[Dd]irector|[Pp]resident|[Mm]anager|[Ee]ngineer|[Pp]rofessor)|certif|said|says|wrote|signed|joined|proposed|presented|chaired|thanked|asked|told|agreed|explained)")
+_SAYS = re.compile(
+    r",? (?:has served|served as|serves|joined|was (?:named|appointed|elected|hired|born)|is (?:our|an?|the) (?:[A-Za-z-]{2,20} ){0,4}(?:[Oo]fficer|[Dd]irector|[Pp]resident|[Mm]anager|[Ee]ngineer|[Pp]rofessor)|certif|said|says|wrote|signed|joined|proposed|presented|chaired|thanked|asked|told|agreed|explained)"
+)
 _ROLE = re.compile(r",? (?:\(|the |our )?(?P<role>[A-Z]?[a-z-]{1,20}(?: [A-Z]?[a-z-]{1,20}){0,3})")
 _SHAPE = re.compile(r"[A-Z][a-z]+(?:[A-Z][a-z]+)?(?:-[A-Z][a-z]+)?")
 _INITIAL = re.compile(r"[A-Z]\.?")
@@ -69,7 +75,8 @@ def name_span(name: str, kind: EntityKind, start: int = 0) -> Span:
         return Span(start, end, kind, name, person_key(name))
     if kind == "product":
         kept = [word for word in name.split() if fold(word) not in heads().made]
-        return Span(start, end, kind, name, fold(" ".join(kept or [name])))
+        label = " ".join(kept or [name])
+        return Span(start, end, kind, label, fold(label), spelled=name if name != label else "")
     if kind == "place":
         key = place_key(name) or fold(name)
         return Span(start, end, kind, place_labels(key).get("en", name), key)
@@ -122,6 +129,8 @@ def _kind(text: str, start: int, name: str, parts: list[str], words: DocumentWor
     kind = kind_of_name(parts)
     if kind == "person":
         kind = None
+    if not proper and kind in ("company", "organisation") and is_demonym(parts[0]) and len(parts) > 1:
+        return kind
     if not proper:
         if kind == "event" and last_is_number(parts) and len(parts) > LEAST_COMMON:
             return kind
@@ -173,7 +182,12 @@ def _said_kind(name: str, parts: list[str], before: str, behind: str) -> EntityK
         return "company"
     if (named := _BRACKET.search(before)) and (kind := head_kind(named[1])) and kind != "person":
         return kind
-    if 1 < len(parts) <= 4 and parts[0][0].isalpha() and "&" not in name and any(sign.isdigit() for part in parts[1:] for sign in part):
+    if (
+        1 < len(parts) <= 4
+        and parts[0][0].isalpha()
+        and "&" not in name
+        and any(sign.isdigit() for part in parts[1:] for sign in part)
+    ):
         return "product"
     return None
 

@@ -11,7 +11,9 @@ _VOLUME = re.compile(
     r"\b\d{1,4}\s?(?:\(\d[\w -]{0,12}\)\s?[:,]|:)\s?(?:pp?\.? ?)?e?\d{1,6}(?:\s?[-–]\s?\d{1,6})\b|\bpp?\. ?\d{1,5}[-–]\d"
 )
 _YEAR = re.compile(rf"\b{YEAR}[a-z]?\b")
-_AUTHORS = re.compile(r"^\W{0,3}(?:\[?\d{1,3}[\].]{0,2} )?(?:[A-Z][\w'-]{1,30},? (?:[A-Z]\.?[ -]?){1,3}(?:,|\.| and|;|et al) ?)")
+_AUTHORS = re.compile(
+    r"^\W{0,3}(?:\[?\d{1,3}[\].]{0,2} )?(?:[A-Z][\w'-]{1,30},? (?:[A-Z]\.?[ -]?){1,3}(?:,|\.| and|;|et al) ?)"
+)
 _ET_AL = re.compile(r"\bet al\b|\bdoi:|\bIn: |\bProceedings of|\barXiv\b")
 
 

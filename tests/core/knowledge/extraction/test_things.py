@@ -92,7 +92,7 @@ def test_rows_of_a_table_give_its_metrics_alone() -> None:
 
 def test_defined_terms_are_named_where_they_are_defined_and_after_it() -> None:
     text = 'The board adopted the 2031 water saving plan (the "Reserve Plan") in the spring.'
-    assert named(text)["Reserve Plan"] == "term"
+    assert named(text)["Reserve Plan"] == "programme"
     keys = set(definitions_in(text))
     assert len(keys) == 1
     again = "Nine grants were made under the Reserve Plan in the year."
