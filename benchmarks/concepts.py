@@ -2,8 +2,8 @@
 
 ``python -m benchmarks.concepts --data FOLDER [--seed 53] [--half tuned|fresh|others] [--names FILE] [--sample FILE]``
 draws one document of each of twelve kinds from ``library`` and ``grids`` of the folder, half of them for developing.
-``--files`` reads these files instead. ``--kept FILE`` keeps the passages between runs. ``--names`` has one name per line
-that a reader has marked in the texts; the share of them in the graph is measured.
+``--files`` reads these files instead. ``--kept FILE`` keeps the passages between runs. ``--names`` has one name per
+line that a reader has marked in the texts; the share of them in the graph is measured.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import yaml
 
 from benchmarks.report import Figure, Report
 from benchmarks.temporary_workbench import graph_of, open_workbench, upload
-from core.knowledge.views import Concept, Edge, GraphView
+from core.knowledge.views import Concept, GraphView
 from core.language.normalisation import fold
 from core.workbench import Workbench
 
@@ -45,7 +45,6 @@ class Reading:
     texts: dict[str, str]
     documents: dict[str, str]
     seconds: float
-    links: dict[str, list[tuple[str, Edge]]]
 
 
 def drawn(data: Path, seed: int) -> dict[str, list[Path]]:
@@ -65,27 +64,27 @@ def drawn(data: Path, seed: int) -> dict[str, list[Path]]:
     return {"tuned": files[::2], "fresh": files[1::2], "others": others}
 
 
-async def read(paths: Sequence[Path], kept: Path | None) -> Reading:
-    """The graph of these files, from their passages in ``kept`` if that file exists."""
+Rows = dict[str, list[dict[str, Any]]]
+
+
+async def read(paths: Sequence[Path], known: Rows | None) -> tuple[Reading, Rows]:
+    """The graph of these files, or of the passages in ``known``; and the passages."""
     async with open_workbench(dense=False) as workbench:
-        if kept and kept.exists():
-            await _restore(workbench, json.loads(kept.read_text()))
+        if known:
+            await _restore(workbench, known)
         else:
             with TemporaryDirectory(prefix="palimpsest-benchmark-", ignore_cleanup_errors=True) as folder:
                 for path in paths:
                     await upload(workbench, USER, Path(shutil.copy(path, folder)))
         rows = {name: await _rows(workbench, name) for name in ("items", "documents")}
-        if kept and not kept.exists():
-            kept.write_text(json.dumps(rows))
         began = time.perf_counter()
         await graph_of(workbench, USER)
         seconds = time.perf_counter() - began
         view = await workbench.memory.knowledge.graph(USER, top=MOST)
-        links: dict[str, list[tuple[str, Edge]]] = {}
         texts = {str(row["_id"]): str(row["text"]) for row in rows["items"]}
         names = {str(row["_id"]): str(row["filename"]) for row in rows["documents"]}
         documents = {str(row["_id"]): names.get(str(row.get("document_id")), "") for row in rows["items"]}
-        return Reading(view, texts, documents, seconds, links)
+        return Reading(view, texts, documents, seconds), rows
 
 
 async def _rows(workbench: Workbench, name: str) -> list[dict[str, Any]]:
@@ -93,7 +92,7 @@ async def _rows(workbench: Workbench, name: str) -> list[dict[str, Any]]:
     return [dict(row) for row in found]
 
 
-async def _restore(workbench: Workbench, rows: dict[str, list[dict[str, Any]]]) -> None:
+async def _restore(workbench: Workbench, rows: Rows) -> None:
     for name, each in rows.items():
         await workbench.truth.collection(name).upsert_many(each)
 
@@ -190,7 +189,10 @@ def main() -> int:
         print(f"no folder {options.data}: see docs/benchmarks.md")
         return 0
     paths = options.files or drawn(options.data, options.seed)[options.half]
-    reading = asyncio.run(read(paths, options.kept))
+    known = json.loads(options.kept.read_text()) if options.kept and options.kept.exists() else None
+    reading, rows = asyncio.run(read(paths, known))
+    if options.kept:
+        options.kept.write_text(json.dumps(rows))
     names = options.names.read_text().splitlines() if options.names else []
     report = measured(reading, [name for name in names if name.strip()])
     if options.sample:

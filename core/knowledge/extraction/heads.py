@@ -24,6 +24,11 @@ class _Heads(Entry):
     demonyms: WordSet
     bodies: WordSet
     made: WordSet
+    located: str
+    acts: str
+    auxiliaries: WordSet
+    stops: WordSet
+    after: WordSet
     done: WordSet
     degrees: WordSet
     introduce: WordSet

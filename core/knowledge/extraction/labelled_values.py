@@ -30,7 +30,9 @@ _ADDRESS = re.compile(
 _SIGNED = re.compile(r"/s/ (?P<name>[A-Z][\w.'-]{0,20}(?: [A-Z][\w.'-]{0,20}){1,3})")
 _ZIP = re.compile(r",? \d{5}\b")
 _DEGREED = re.compile(
-    r"^\W{0,3}(?P<name>[A-Z][\w.'-]{0,20}(?: [A-Z][\w.'-]{0,20}){1,3})(?:, ?(?:[A-Z][A-Za-z]{0,2}\.?[A-Z]\.?|[A-Z]{2,5})){1,5}(?: \(|$| (?P<role>[A-Z][a-z]{2,20}(?: [A-Z][a-z]{2,20}){0,4}), (?P<of>[A-Z][\w ,&-]{3,70})$)"
+    r"^\W{0,3}(?P<name>[A-Z][\w.'-]{0,20}(?: [A-Z][\w.'-]{0,20}){1,3})"
+    r"(?:, ?(?:[A-Z][A-Za-z]{0,2}\.?[A-Z]\.?|[A-Z]{2,5})){1,5}"
+    r"(?: \(|$| (?P<role>[A-Z][a-z]{2,20}(?: [A-Z][a-z]{2,20}){0,4}), (?P<of>[A-Z][\w ,&-]{3,70})$)"
 )
 _STREET = re.compile(r"(?:Street|Avenue|Ave|Road|Rd|Blvd|Boulevard|Drive|Way|Lane|St|Suite|Floor|Box)\.?,? ")
 MOST_MEASURES, LEAST_ROWS = 12, 3

@@ -52,7 +52,7 @@ _NAMED: frozenset[EntityKind] = frozenset(
 Search = Callable[[str], Iterable[Span]]
 _WORD = re.compile(r"(?:[^\W_]|[&'-])+")
 _SHORT = re.compile(r"(?<![\w-])[A-Z][A-Za-z&]{1,7}(?![\w-])")
-NEIGHBOURS = 2
+NEIGHBOURS = 3
 """Number of things with which each thing is joined, if others are in its passage."""
 _LOOSE: frozenset[EntityKind] = frozenset(["date", "sum", "identifier"])
 _AS_AMENDED = re.compile(r",? as (?:amended|modified|supplemented)[^,]{0,30},?$")

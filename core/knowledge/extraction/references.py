@@ -8,7 +8,8 @@ import re
 from core.language.entities.calendar_words import YEAR
 
 _VOLUME = re.compile(
-    r"\b\d{1,4}\s?(?:\(\d[\w -]{0,12}\)\s?[:,]|:)\s?(?:pp?\.? ?)?e?\d{1,6}(?:\s?[-–]\s?\d{1,6})\b|\bpp?\. ?\d{1,5}[-–]\d"
+    r"\b\d{1,4}\s?(?:\(\d[\w -]{0,12}\)\s?[:,]|:)\s?(?:pp?\.? ?)?e?\d{1,6}(?:\s?[-–]\s?\d{1,6})\b"
+    r"|\bpp?\. ?\d{1,5}[-–]\d"
 )
 _YEAR = re.compile(rf"\b{YEAR}[a-z]?\b")
 _AUTHORS = re.compile(
