@@ -17,7 +17,10 @@ from core.knowledge.extraction.lexicon import terms
 from core.knowledge.extraction.patterns import Span
 from core.knowledge.records import EntityKind
 from core.language.normalisation import fold
+from core.language.vocabulary import phrase_of
 
+FIGURE = "#figure"
+"""The reason of a link from a measure to what is measured; it is shown in the reader's language."""
 MOST_WORDS = 7
 MOST_LETTERS = 80
 
@@ -47,6 +50,8 @@ _BEFORE = re.compile(
     r"\b(?:of|in|by|for|with|from|to|at|on|and|or|than|under|between|as|about|through|into|per|via)(?: the| an?)? $",
     re.I,
 )
+_STATES_AMOUNT = re.compile(phrase_of("knowledge/extraction.metrics.states_amount"))
+_OWNERS: frozenset[EntityKind] = frozenset(["company", "organisation", "product"])
 _NOT_AFTER: frozenset[EntityKind] = frozenset(["date", "sum"])
 _WHERE: frozenset[EntityKind] = frozenset(["person", "company", "organisation", "place", "event"])
 _ENDS: frozenset[EntityKind] = frozenset(["metric", "event"])
@@ -146,3 +151,16 @@ def _is_verb(word: str) -> bool:
 @cache
 def _verbs() -> frozenset[str]:
     return terms().inflected | terms().irregular
+
+
+def figures_of(text: str, spans: Sequence[Span], issuer: Span | None) -> Iterator[tuple[Span, Span]]:
+    """Each measure with the one company in the sentence, or with the document's issuer if the sentence has none."""
+    metrics = [span for span in spans if span.kind == "metric"]
+    if not metrics or not _STATES_AMOUNT.search(text):
+        return
+    owners = {span.key: span for span in spans if span.kind in _OWNERS}
+    if len(owners) > 1:
+        return
+    owner = next(iter(owners.values()), issuer)
+    if owner is not None:
+        yield from ((metric, owner) for metric in metrics)

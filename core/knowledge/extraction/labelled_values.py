@@ -180,7 +180,7 @@ def _is_cell(cell: str) -> bool:
 
 def _measure(label: str, cells: Sequence[str]) -> Span | None:
     """What a column of numbers measures, by its label."""
-    name = re.sub(r"\s*\([^)]*\)\s*$", "", label).strip(" :.")
+    name = label.partition(" (")[0].strip(" :.")
     parts = name.split()
     numbers = [cell for cell in cells if any(sign.isdigit() for sign in cell) and _NUMBER.fullmatch(cell)]
     if len(numbers) < LEAST_NUMBERS * len(cells) or not 1 <= len(parts) <= 4 or not 4 <= len(name) <= LONGEST_CELL:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from core.knowledge.extraction.clauses import statements_in
+from core.knowledge.extraction.clauses import FIGURE, figures_of, statements_in
 from core.knowledge.extraction.companies import companies_in, company_span
 from core.knowledge.extraction.defined_terms import (
     defined_key,
@@ -24,7 +24,6 @@ from core.knowledge.extraction.defined_terms import (
 )
 from core.knowledge.extraction.document_words import DocumentWords, words_of
 from core.knowledge.extraction.entities import Extracted
-from core.knowledge.extraction.figure_links import FIGURE, figures_of
 from core.knowledge.extraction.heads import kind_of_name
 from core.knowledge.extraction.known_entities import Known, bare_key
 from core.knowledge.extraction.labelled_values import record_of, role_in, things_of_table, values_in
