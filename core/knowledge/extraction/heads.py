@@ -26,6 +26,7 @@ class _Heads(Entry):
     made: WordSet
     located: str
     acts: str
+    references: str
     auxiliaries: WordSet
     stops: WordSet
     after: WordSet
@@ -73,8 +74,18 @@ def kind_of_name(words: list[str]) -> EntityKind | None:
             return kind
         if named and len(first) > 1 and fold(named[-1]) in heads().made and named[-1] != first[-1]:
             return "product"
+        if (kind := _before_model(first)) is not None:
+            return kind
     # In the languages where the noun comes first, and in "University of Ghent" without its "of".
     return head_kind(words[0]) if "de" in words and len(words) > 2 else None
+
+
+def _before_model(words: list[str]) -> EntityKind | None:
+    """A product whose head stands before a model's short name: "Alder Watch GS Pro"."""
+    place = next((at for at, word in enumerate(words) if at and head_kind(word) == "product"), None)
+    models = words[place + 1 :] if place else []
+    short = all(len(word) <= 3 or word.isupper() or any(sign.isdigit() for sign in word) for word in models)
+    return "product" if models and short else None
 
 
 def label_kind(label: str) -> EntityKind | None:

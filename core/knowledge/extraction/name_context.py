@@ -14,6 +14,7 @@ from core.knowledge.extraction.gazetteer import place_key
 from core.knowledge.extraction.heads import head_kind, heads, is_demonym
 from core.knowledge.extraction.lexicon import people
 from core.knowledge.records import EntityKind
+from core.language.entities.calendar_words import YEAR
 from core.language.normalisation import fold
 from core.language.vocabulary import phrase_of
 
@@ -34,7 +35,8 @@ _ADDRESSED = re.compile(r"\b(?:[Cc]ontact|[Tt]hank(?:s| you)(?: to)?|[Dd]ear|[Hh
 _DONE = re.compile(rf"\b(?:{'|'.join(sorted(heads().done))}) by (?:the )?$")
 _ACTS = re.compile(rf",? (?:{phrase_of('knowledge/heads.acts')})")
 _ROLE = re.compile(r",? (?:\(|the |our )?(?P<role>[A-Z]?[a-z-]{1,20}(?: [A-Z]?[a-z-]{1,20}){0,3})")
-_SHAPE = re.compile(r"[A-Z][a-z]+(?:[A-Z][a-z]+)?(?:-[A-Z][a-z]+)?")
+_SHAPE = re.compile(r"[A-ZÀ-Þ][a-zß-ÿ]+(?:[A-Z][a-z]+)?(?:-[A-ZÀ-Þ][a-zß-ÿ]+)?")
+_CITED = re.compile(rf",? (?:et al\.?,? ?)?\(?{YEAR}[a-z]?\b|,? et al\b")
 _INITIAL = re.compile(r"[A-Z]\.?")
 _LEADING = (" in ", " at ", " near ", " from ", " to ", ", ", " of ")
 _REACH = 90
@@ -65,7 +67,7 @@ class Context:
 
     @property
     def is_cited(self) -> bool:
-        return self.behind.startswith(" et al")
+        return bool(_CITED.match(self.behind))
 
     @property
     def next_noun(self) -> str:
@@ -130,7 +132,7 @@ def is_person(name: Context, words: DocumentWords) -> bool:
     """Whether two to four words are a person's name: one is a known given name, a family name that the document writes
     with a title, or an initial; or the sentence says what only a person is or does."""
     parts = name.parts
-    if not _has_shape(parts) or head_kind(parts[-1]) or is_demonym(parts[-1]):
+    if not has_shape(parts) or head_kind(parts[-1]) or is_demonym(parts[-1]):
         return False
     given = fold(parts[0]).split("-")[0] in people().given_latin
     if words.is_common(parts[-1]) and not (given and _has_office(name)):
@@ -143,7 +145,13 @@ def is_person(name: Context, words: DocumentWords) -> bool:
     return initial or bool(_ACTS.match(name.behind)) or _has_office(name) or _is_addressed(name)
 
 
-def _has_shape(parts: Sequence[str]) -> bool:
+def has_shape_of_person(parts: Sequence[str], words: DocumentWords) -> bool:
+    """Whether two to four words can be a person's name, if the text lists them among persons."""
+    return has_shape(parts) and not any(words.is_common(part) or is_demonym(part) or head_kind(part) for part in parts)
+
+
+def has_shape(parts: Sequence[str]) -> bool:
+    """Whether two to four words are capitalised like a person's name."""
     shaped = all(_SHAPE.fullmatch(part) or _INITIAL.fullmatch(part) for part in parts)
     return shaped and 2 <= len(parts) <= 4 and len(parts[-1].strip(".")) > 1
 

@@ -15,7 +15,7 @@ from core.knowledge.extraction.heads import head_kind
 from core.language.normalisation import fold
 from core.language.vocabulary import words_of
 
-_TOKEN = re.compile(r"(?:[A-Z]\.){2,5}|[A-Z]\.(?= [A-Z])|[^\W_](?:[\w'/&-]|\.(?=\w)){0,60}|&")
+_TOKEN = re.compile(r"(?:[A-Z]\.){2,5}|[A-Z]\.(?= [A-Z])|[^\W_](?:[\w'&-]|/(?![A-Za-z]{3})|\.(?=\w)){0,60}|&")
 _JOINTS = frozenset(["of", "for", "and", "&", "de", "la", "del", "da", "du", "van", "von", "der", "bin", "al", "the"])
 _FOREIGN = frozenset(["de", "la", "del", "da", "du", "van", "von", "der", "bin", "al"])
 _BROKEN = re.compile(r"[A-Z]{2}[a-z]{3}|[\u02b0-\u02ff]")

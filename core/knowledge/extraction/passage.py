@@ -24,7 +24,7 @@ from core.knowledge.extraction.defined_terms import (
 )
 from core.knowledge.extraction.document_words import DocumentWords, words_of
 from core.knowledge.extraction.entities import Extracted
-from core.knowledge.extraction.heads import kind_of_name
+from core.knowledge.extraction.heads import heads, kind_of_name
 from core.knowledge.extraction.known_entities import Known, bare_key
 from core.knowledge.extraction.labelled_values import record_of, role_in, things_of_table, values_in
 from core.knowledge.extraction.laws import laws_in
@@ -34,8 +34,8 @@ from core.knowledge.extraction.people import people_in
 from core.knowledge.extraction.periods import periods_of
 from core.knowledge.extraction.places import places_in
 from core.knowledge.extraction.products import products_in
-from core.knowledge.extraction.proper_names import name_span, names_in
-from core.knowledge.extraction.references import is_reference
+from core.knowledge.extraction.proper_names import compounds_in, name_span, names_in, with_listed_persons
+from core.knowledge.extraction.references import is_bibliography, is_list_of_references, is_reference
 from core.knowledge.extraction.relations import related
 from core.knowledge.extraction.running_text import prepared, sentences_of
 from core.knowledge.records import EntityKind
@@ -51,6 +51,8 @@ _NAMED: frozenset[EntityKind] = frozenset(
 Search = Callable[[str], Iterable[Span]]
 _WORD = re.compile(r"(?:[^\W_]|[&'-])+")
 _SHORT = re.compile(r"(?<![\w-])[A-Z][A-Za-z&]{1,7}(?![\w-])")
+LEAST_ACRONYM, LEAST_AGENT = 5, 2
+"""Minimum number of times that a document writes an abbreviation that it does not explain, and of those with an act."""
 NEIGHBOURS = 3
 """Number of things with which each thing is joined, if others are in its passage."""
 _LOOSE: frozenset[EntityKind] = frozenset(["date", "sum", "identifier"])
@@ -138,12 +140,16 @@ def read_passage(
         found.stated |= {(row.key, words.issuer.key): FIGURE for row in rows if words.issuer}
         if item.document_id not in known.reports:
             _read_table(item.text, words, found)
-    lines = [line for line in item.text.splitlines() if not is_reference(line)]
+    if book and (is_list_of_references(book.section or "") or is_bibliography(item.text)):
+        return Extracted((), ())
+    whole = item.text.splitlines()
+    end = next((at for at, line in enumerate(whole) if is_list_of_references(line)), len(whole))
+    lines = [line for line in whole[:end] if not is_reference(line)]
     for sentence in sentences_of("\n".join(lines)):
         found.add(sentence, things_in(sentence, known, ends, is_defined, words), words.issuer)
     for line in lines:
         if len(line) < LONGEST_LINE:
-            values = list(values_in(prepared(line), words))
+            values = list({span.key: span for span in values_in(prepared(line), words)}.values())
             found.put(values)
             if len(values) == len(_OFFICE) and [value.kind for value in values] == _OFFICE and (role := role_in(line)):
                 found.stated.setdefault((values[0].key, values[1].key), role)
@@ -156,7 +162,7 @@ def _read_table(text: str, words: DocumentWords, found: _Found) -> None:
     for row in things_of_table(prepared(text), words):
         found.put([*row.things, *row.measures])
         found.pairs |= {(one.key, other.key): None for one, other in pairwise(row.things)}
-        for measure in row.measures:
+        for measure in row.measures if row.things else ():
             found.stated.setdefault((measure.key, row.things[0].key), FIGURE)
 
 
@@ -173,14 +179,15 @@ def things_in(
     left = sentence
     searches: list[Search] = [
         laws_in,
+        lambda text: compounds_in(text, words),
         lambda text: companies_in(text, known),
         people_in,
         metrics_in,
         lambda text: _short(text, words),
         lambda text: _defined(text, is_defined),
         products_in,
-        lambda text: periods_of(text, ends or {}),
         lambda text: names_in(text, words),
+        lambda text: periods_of(text, ends or {}),
         places_in,
     ]
     for search in searches:
@@ -188,6 +195,7 @@ def things_in(
             if span.key and not any(span.start < other.end and other.start < span.end for other in taken):
                 taken.append(span)
         left = blanked(left, taken)
+    taken = with_listed_persons(sentence, sorted(taken, key=lambda span: span.start), words)
     return _with_introduced(sentence, taken, known)
 
 
@@ -197,6 +205,17 @@ def _short(text: str, words: DocumentWords) -> Iterator[Span]:
         meant = words.short.get(match.group()) or words.short.get(match.group().removesuffix("s"))
         if meant:
             yield replace(meant, start=match.start(), end=match.end())
+        elif _is_body(match.group(), words):
+            yield Span(match.start(), match.end(), "organisation", match.group(), defined_key(match.group()))
+
+
+def _is_body(word: str, words: DocumentWords) -> bool:
+    """Whether an abbreviation that the document does not explain is an organisation: a known one, or one that the
+    document writes again and again, also as one who acts."""
+    if fold(word) in heads().bodies and word.isupper() and len(word) > 2:
+        return True
+    often = word.isupper() and words.acronyms.get(word, 0) >= LEAST_ACRONYM
+    return often and words.agents.get(word, 0) >= LEAST_AGENT
 
 
 def definitions_in(text: str) -> Iterator[str]:

@@ -14,7 +14,8 @@ from core.knowledge.extraction.gazetteer import place_key, place_labels
 from core.knowledge.extraction.heads import head_kind, heads, is_demonym, kind_of_name
 from core.knowledge.extraction.known_entities import bare_key
 from core.knowledge.extraction.laws import law_key
-from core.knowledge.extraction.name_context import Context, context_of, is_person, said_kind
+from core.knowledge.extraction.lexicon import organisations
+from core.knowledge.extraction.name_context import Context, context_of, has_shape_of_person, is_person, said_kind
 from core.knowledge.extraction.name_runs import Word, name_runs
 from core.knowledge.extraction.patterns import Span
 from core.knowledge.extraction.people import person_key
@@ -29,7 +30,10 @@ _ROMAN = re.compile(r"[IVX]{1,5}")
 _ORDINAL = re.compile(r"\d{1,4}(?:st|nd|rd|th)")
 _ADJECTIVE = re.compile(r"[A-Za-z]{3,30}(?:al|ic|ous|ive|ary|ern|ing|ed|ly)$")
 _POST = frozenset(["PO", "P.O.", "P.O", "MC"])
+_IN_ADDRESS = ("/", "=", "@", "#", "_", "&")
 _CALENDAR = frozenset((*MONTHS, *WEEKDAYS))
+_LISTED = re.compile(r", (?:and |or )?| (?:and|or|&) ")
+_CAMEL = re.compile(r"[A-Za-z]{1,20}[a-z][A-Z][A-Za-z]{1,20}")
 SHORT = 5
 """Maximum letters of a word in capitals that counts as an abbreviation."""
 LEAST_ALONE = 3
@@ -46,6 +50,40 @@ def names_in(text: str, words: DocumentWords) -> Iterator[Span]:
     for run in name_runs(text, words):
         if span := _name(text, run, words):
             yield span
+
+
+def compounds_in(text: str, words: DocumentWords) -> Iterator[Span]:
+    """Names that begin with a company's name or an abbreviation, and are of another kind: "Alder Health app"."""
+    for run in name_runs(text, words):
+        parts = [word.text for word in run]
+        first = parts[0]
+        if len(parts) < 2 or first in words.short or not (first.isupper() or fold(first) in organisations().well_known):
+            continue
+        name = " ".join(parts)
+        context = context_of(text, run[0].start, parts, run[-1].end - run[0].start)
+        kind = kind_of_name(parts) or head_kind(context.next_noun)
+        whole = kind in ("programme", "law", "event") and len(parts) > 2
+        if (whole or kind == "product") and len(name) <= LONGEST and not _is_reference(parts, words):
+            yield name_span(text[run[0].start : run[-1].end], kind or "term", run[0].start)
+
+
+def with_listed_persons(text: str, spans: Sequence[Span], words: DocumentWords) -> list[Span]:
+    """The names; one that stands in a list with a person, and can be one, is a person."""
+    found = list(spans)
+    for order in (range(1, len(found)), range(len(found) - 2, -1, -1)):
+        for place in order:
+            near = found[place - 1 if order.step > 0 else place + 1]
+            one, other = sorted((near, found[place]), key=lambda span: span.start)
+            listed = _LISTED.fullmatch(text[one.end : other.start])
+            span = found[place]
+            if (
+                listed
+                and near.kind == "person"
+                and span.kind == "term"
+                and has_shape_of_person(span.label.split(), words)
+            ):
+                found[place] = name_span(span.label, "person", span.start)
+    return found
 
 
 def name_span(name: str, kind: EntityKind, start: int = 0) -> Span:
@@ -74,7 +112,7 @@ def _name(text: str, run: list[Word], words: DocumentWords) -> Span | None:
         return None
     name = re.sub(r"'s?$", "", text[run[0].start : run[-1].end].rstrip(".'-/&"))
     start, parts = run[0].start, name.split()
-    if not 3 <= len(name) <= LONGEST or _is_date(parts):
+    if not 3 <= len(name) <= LONGEST or _is_date(parts) or text[start - 1 : start] in _IN_ADDRESS:
         return None
     kind = _kind(context_of(text, start, parts, len(name)), words)
     return name_span(name, kind, start) if kind else None
@@ -115,25 +153,37 @@ def _kind_of_common(name: Context, kind: EntityKind | None, words: DocumentWords
         return kind
     if kind == "event":
         return kind if parts[-1].isdigit() and len(parts) > LEAST_COMMON else None
-    general = kind in _GENERAL and len(parts) >= LEAST_COMMON and not name.name.isupper()
+    plural = parts[-1].endswith("s") and head_kind(parts[-1]) is not None
+    general = kind in _GENERAL and not plural and len(parts) >= LEAST_COMMON and not name.name.isupper()
     return kind if general and not opens(name.before) and fold(name.name) not in words.owned else None
 
 
 def _kind_with_name(
     name: Context, proper: Sequence[str], kind: EntityKind | None, words: DocumentWords
 ) -> EntityKind | None:
+    if name.is_cited and kind is None:
+        return None
     if is_person(name, words):
         return "person"
     if kind is not None:
         return kind
     alone = len(name.parts) == 1
-    if name.is_cited or (alone and not _stands_as_name(name, words)):
+    if alone and _CAMEL.fullmatch(name.name):
+        return said_kind(name) or (None if _is_glued(name.name, words) else "term")
+    if alone and not _stands_as_name(name, words):
         return None
     if said := said_kind(name):
         return said
     if alone:
-        return "term" if words.capital.get(fold(name.name), 0) >= LEAST_ALONE else None
+        often = words.capital.get(fold(name.name), 0) >= LEAST_ALONE and not name.name.endswith("s")
+        return "term" if often else None
     return "term" if len(name.parts) <= MOST_UNKNOWN and len(proper) > 1 else None
+
+
+def _is_glued(word: str, words: DocumentWords) -> bool:
+    """Whether two words have lost the space between them."""
+    parts = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", word)
+    return place_key(parts) is not None or all(fold(part) in words.lower for part in parts.split())
 
 
 def _stands_as_name(name: Context, words: DocumentWords) -> bool:
@@ -158,7 +208,8 @@ def _is_proper(part: str, words: DocumentWords) -> bool:
         and not is_demonym(bare)
         and fold(bare) not in _CALENDAR
         and head_kind(bare) is None
-        and not (bare.isupper() and len(bare) <= SHORT)
+        and not (bare.removesuffix("s").isupper() and len(bare) <= SHORT)
+        and not (len(bare) <= 3 and bare[1:] != bare[1:].lower())
     )
 
 
