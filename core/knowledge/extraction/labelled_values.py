@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.knowledge.extraction.document_words import DocumentWords
+from core.knowledge.extraction.gazetteer import place_key
 from core.knowledge.extraction.heads import head_kind, heads, kind_of_name, label_kind
 from core.knowledge.extraction.metrics import metric_key
 from core.knowledge.extraction.name_context import has_shape, has_shape_of_person
@@ -205,7 +206,11 @@ def things_of_table(text: str, words: DocumentWords) -> Iterator[Row]:
 def _measured_rows(body: Sequence[Sequence[str]]) -> Iterator[Row]:
     """The labels of rows of figures, in a table that is about no things: each row is a measure."""
     found = [span for row in body if len(row) > 2 and (span := _measure(row[0], row[1:]))]
-    if len(found) >= LEAST_MEASURED:
+    if len(found) < LEAST_MEASURED:
+        return
+    if sum(place_key(span.label) is not None for span in found) * 2 >= len(found):
+        yield from (Row((name_span(span.label, "place"),)) for span in found)
+    else:
         yield Row((), tuple(found[:MOST_MEASURES]))
 
 

@@ -31,6 +31,7 @@ _ORDINAL = re.compile(r"\d{1,4}(?:st|nd|rd|th)")
 _ADJECTIVE = re.compile(r"[A-Za-z]{3,30}(?:al|ic|ous|ive|ary|ern|ing|ed|ly)$")
 _POST = frozenset(["PO", "P.O.", "P.O", "MC"])
 _IN_ADDRESS = ("/", "=", "@", "#", "_", "&")
+_REGION = re.compile(r"^(?:State|City|Province|Commonwealth|Republic) of ")
 _CALENDAR = frozenset((*MONTHS, *WEEKDAYS))
 _LISTED = re.compile(r", (?:and |or )?| (?:and|or|&) ")
 _CAMEL = re.compile(r"[A-Za-z]{1,20}[a-z][A-Z][A-Za-z]{1,20}")
@@ -96,7 +97,7 @@ def name_span(name: str, kind: EntityKind, start: int = 0) -> Span:
         label = " ".join(kept or [name])
         return Span(start, end, kind, label, fold(label), spelled=name if name != label else "")
     if kind == "place":
-        key = place_key(name) or fold(name)
+        key = place_key(_REGION.sub("", name)) or fold(name)
         return Span(start, end, kind, place_labels(key).get("en", name), key)
     return Span(start, end, kind, name, law_key(name) if kind == "law" else bare_key(name))
 
@@ -142,7 +143,8 @@ def _kind(name: Context, words: DocumentWords) -> EntityKind | None:
     if len(parts) <= 3 and not name.name.isupper() and name.is_address:
         return "place"
     kind = kind_of_name(list(parts))
-    kind = None if kind == "person" else kind
+    if kind == "person" or (kind == "programme" and head_kind(parts[-1]) != "programme"):
+        kind = None
     return _kind_with_name(name, proper, kind, words) if proper else _kind_of_common(name, kind, words)
 
 

@@ -16,6 +16,7 @@ _YEAR = re.compile(rf"\b{YEAR}[a-z]?\b")
 _AUTHORS = re.compile(
     r"^\W{0,3}(?:\[?\d{1,3}[\].]{0,2} )?(?:[A-Z][\w'-]{1,30},? (?:[A-Z]\.?[ -]?){1,3}(?:,|\.| and|;|et al) ?)"
 )
+_ENTRY = re.compile(r"\W{0,3}\[?\d{1,3}[\].]")
 _ET_AL = re.compile(r"\bet al\b|\bdoi:|\bIn: |\bProceedings of|\barXiv\b")
 
 
@@ -38,5 +39,7 @@ def is_bibliography(text: str) -> bool:
 
 def is_reference(sentence: str) -> bool:
     """Whether at least two signs of a reference are there: authors with initials, a volume and pages, a year."""
+    if _ENTRY.match(sentence) and _ET_AL.search(sentence) and _YEAR.search(sentence):
+        return True
     signs = (_AUTHORS.match(sentence), _VOLUME.search(sentence), _YEAR.search(sentence), _ET_AL.search(sentence))
     return sum(sign is not None for sign in signs) >= 2 and bool(signs[0] or signs[1])
