@@ -101,12 +101,17 @@ def label_kind(label: str) -> EntityKind | None:
 @cache
 def is_demonym(word: str) -> bool:
     """Whether an adjective says where something is from ("Italian"): it is listed, or begins like a country."""
-    from core.knowledge.extraction.gazetteer import country_names
-
     folded = fold(word)
     if folded in heads().demonyms:
         return True
-    root = next(
-        (folded.removesuffix(end) for end in ("ian", "ean", "ese", "an", "ish", "i") if folded.endswith(end)), ""
-    )
-    return len(root) >= 4 and any(name.startswith(root) and name != folded for name in country_names())
+    for end, least in (("ian", 3), ("ean", 3), ("ese", 3), ("an", 4), ("ish", 4), ("i", 4)):
+        root = folded.removesuffix(end)
+        if root != folded and len(root) >= least and _begins_country(root, folded):
+            return True
+    return False
+
+
+def _begins_country(root: str, folded: str) -> bool:
+    from core.knowledge.extraction.gazetteer import country_names
+
+    return any(name.startswith(root) and name != folded for name in country_names())

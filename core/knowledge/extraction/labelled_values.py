@@ -220,6 +220,8 @@ def _cell(cell: str, kind: EntityKind, words: DocumentWords) -> Span | None:
     if kind in ("person", "company"):
         return _value(cell, kind, words)
     own = kind_of_name(cell.split())
+    if kind == "event" and own is None and " " not in cell:
+        return None
     return name_span(cell, kind if own in (None, "person") else own)
 
 

@@ -14,7 +14,7 @@ from core.knowledge.extraction.gazetteer import place_key, place_labels
 from core.knowledge.extraction.heads import head_kind, heads, is_demonym, kind_of_name
 from core.knowledge.extraction.known_entities import bare_key
 from core.knowledge.extraction.laws import law_key
-from core.knowledge.extraction.lexicon import organisations
+from core.knowledge.extraction.lexicon import organisations, places
 from core.knowledge.extraction.name_context import Context, context_of, has_shape_of_person, is_person, said_kind
 from core.knowledge.extraction.name_runs import Word, name_runs
 from core.knowledge.extraction.patterns import Span
@@ -31,6 +31,7 @@ _ORDINAL = re.compile(r"\d{1,4}(?:st|nd|rd|th)")
 _ADJECTIVE = re.compile(r"[A-Za-z]{3,30}(?:al|ic|ous|ive|ary|ern|ing|ed|ly)$")
 _POST = frozenset(["PO", "P.O.", "P.O", "MC"])
 _IN_ADDRESS = ("/", "=", "@", "#", "_", "&")
+_TITLE = re.compile(r"^(?:(?:Mr|Ms|Mrs|Dr|Prof)\.? ?(?=[A-Z]))+")
 _REGION = re.compile(r"^(?:State|City|Province|Commonwealth|Republic) of ")
 _CALENDAR = frozenset((*MONTHS, *WEEKDAYS))
 _LISTED = re.compile(r", (?:and |or )?| (?:and|or|&) ")
@@ -91,7 +92,8 @@ def name_span(name: str, kind: EntityKind, start: int = 0) -> Span:
     """The span of a name whose kind is known."""
     end = start + len(name)
     if kind == "person":
-        return Span(start, end, kind, name, person_key(name))
+        bare = _TITLE.sub("", name)
+        return Span(end - len(bare), end, kind, bare, person_key(bare))
     if kind == "product":
         kept = [word for word in name.split() if fold(word) not in heads().made]
         label = " ".join(kept or [name])
@@ -138,7 +140,11 @@ def _kind(name: Context, words: DocumentWords) -> EntityKind | None:
         return "term"
     if place_key(name.name) is not None or (place_key(parts[0]) and "".join(parts[1:]).isdigit()):
         return None  # the search for places reads it, with what is around it
-    if _is_reference(parts, words) or any(_ORDINAL.fullmatch(part) for part in parts):
+    if (
+        fold(parts[-1]) in places().streets
+        or _is_reference(parts, words)
+        or any(_ORDINAL.fullmatch(part) for part in parts)
+    ):
         return None
     if len(parts) <= 3 and not name.name.isupper() and name.is_address:
         return "place"
