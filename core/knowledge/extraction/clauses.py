@@ -41,7 +41,7 @@ _ROLE = re.compile(
 )
 _KIN = re.compile(r",? (?:which is |who is )?(?P<reason>an? (?:[\w-]{2,20} ){1,4}(?:of|in|for|by|from|with))(?: the)? ")
 _VERBAL = re.compile(
-    r"(?P<noun>(?: [a-z-]{3,20})?)(?:,? (?:which|who|that))?(?P<reason>(?: [a-z'-]{2,20}){1,6}?)" + _ARTICLES + " "
+    r"(?P<noun>(?: [a-z-]{3,20})?)(?:,? (?:which|who|that))?(?P<reason>(?: [a-z'-]{1,20}){1,6}?)" + _ARTICLES + " "
 )
 _GOES_ON = re.compile(rf"(?:'s?)? (?!(?:{'|'.join(sorted(heads().after))}|\w{{2,20}}ed|\w{{2,20}}ing)\b)[A-Za-z0-9]")
 _FOUNDED = re.compile(r" ((?:[a-z]{3,12} ){0,3}(?:corporation|company|partnership|association))\b")

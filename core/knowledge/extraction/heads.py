@@ -39,6 +39,9 @@ class _Heads(Entry):
 
 
 heads = file_of("knowledge/heads", _Heads)
+_ENDS = ("ian", "ean", "ese", "an", "ish", "i")
+LEAST_ROOT = 4
+"""Minimum number of letters that an adjective shares with its country."""
 _KINDS: tuple[EntityKind, ...] = (
     "company", "organisation", "place", "law", "programme", "event", "product", "term", "person",
 )  # fmt: skip
@@ -104,11 +107,8 @@ def is_demonym(word: str) -> bool:
     folded = fold(word)
     if folded in heads().demonyms:
         return True
-    for end, least in (("ian", 3), ("ean", 3), ("ese", 3), ("an", 4), ("ish", 4), ("i", 4)):
-        root = folded.removesuffix(end)
-        if root != folded and len(root) >= least and _begins_country(root, folded):
-            return True
-    return False
+    root = next((folded.removesuffix(end) for end in _ENDS if folded.endswith(end)), "")
+    return len(root) >= LEAST_ROOT and _begins_country(root, folded)
 
 
 def _begins_country(root: str, folded: str) -> bool:
