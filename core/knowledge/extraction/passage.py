@@ -58,7 +58,7 @@ NEIGHBOURS = 3
 _LOOSE: frozenset[EntityKind] = frozenset(["date", "sum", "identifier"])
 _AS_AMENDED = re.compile(r",? as (?:amended|modified|supplemented)[^,]{0,30},?$")
 _OFFICE: list[EntityKind] = ["person", "organisation"]
-LONGEST_LINE = 160
+LONGEST_LINE = 300
 """Maximum number of characters of a line that is read for a labelled value, an address or a signature."""
 _UNREAD = frozenset(["contents", "exhibits", "signatures", "boilerplate", "records"])
 
@@ -140,11 +140,7 @@ def read_passage(
         found.stated |= {(row.key, words.issuer.key): FIGURE for row in rows if words.issuer}
         if item.document_id not in known.reports:
             _read_table(item.text, words, found)
-    if book and (is_list_of_references(book.section or "") or is_bibliography(item.text)):
-        return Extracted((), ())
-    whole = item.text.splitlines()
-    end = next((at for at, line in enumerate(whole) if is_list_of_references(line)), len(whole))
-    lines = [line for line in whole[:end] if not is_reference(line)]
+    lines = _lines_to_read(item)
     for sentence in sentences_of("\n".join(lines)):
         found.add(sentence, things_in(sentence, known, ends, is_defined, words), words.issuer)
     for line in lines:
@@ -156,6 +152,16 @@ def read_passage(
     for one, other, label in record_of([prepared(line) for line in lines if len(line) < LONGEST_LINE], words):
         found.stated.setdefault((one.key, other.key), label)
     return found.extracted()
+
+
+def _lines_to_read(item: MemoryItem) -> list[str]:
+    """The passage's lines without references."""
+    book = item.source.book
+    whole = item.text.splitlines()
+    end = next((at for at, line in enumerate(whole) if is_list_of_references(line)), len(whole))
+    if (book and is_list_of_references(book.section or "")) or is_bibliography("\n".join(whole[:end])):
+        return []
+    return [line for line in whole[:end] if not is_reference(line)]
 
 
 def _read_table(text: str, words: DocumentWords, found: _Found) -> None:

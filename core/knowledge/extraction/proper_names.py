@@ -59,13 +59,14 @@ def compounds_in(text: str, words: DocumentWords) -> Iterator[Span]:
     for run in name_runs(text, words):
         parts = [word.text for word in run]
         first = parts[0]
-        if len(parts) < 2 or first in words.short or not (first.isupper() or fold(first) in organisations().well_known):
+        if len(parts) < 2 or not (first.isupper() or fold(first) in organisations().well_known):
             continue
         name = " ".join(parts)
         context = context_of(text, run[0].start, parts, run[-1].end - run[0].start)
         kind = kind_of_name(parts) or head_kind(context.next_noun)
         whole = kind in ("programme", "law", "event") and len(parts) > 2
-        if (whole or kind == "product") and len(name) <= LONGEST and not _is_reference(parts, words):
+        made = kind == "product" and first not in words.short
+        if (whole or made) and len(name) <= LONGEST and not _is_reference(parts, words):
             yield name_span(text[run[0].start : run[-1].end], kind or "term", run[0].start)
 
 
@@ -161,7 +162,8 @@ def _kind_of_common(name: Context, kind: EntityKind | None, words: DocumentWords
         return kind
     if kind == "event":
         return kind if parts[-1].isdigit() and len(parts) > LEAST_COMMON else None
-    plural = parts[-1].endswith("s") and head_kind(parts[-1]) is not None
+    cut = next((at for at, part in enumerate(parts) if part in ("of", "for") and at), len(parts))
+    plural = (parts[-1].endswith("s") and cut == len(parts)) or head_kind(parts[-1]) == "person"
     general = kind in _GENERAL and not plural and len(parts) >= LEAST_COMMON and not name.name.isupper()
     return kind if general and not opens(name.before) and fold(name.name) not in words.owned else None
 
