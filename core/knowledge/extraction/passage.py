@@ -105,14 +105,13 @@ class _Found:
 
 
 def _with_neighbours(spans: Sequence[Span], pairs: set[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Each thing that sentences relate to fewer than two others, with the nearest things of other kinds in the
-    passage."""
+    """Each thing that sentences relate to few others, with the nearest things of the passage, of other kinds first."""
     degree = Counter(place for pair in pairs for place in pair)
     for place, span in enumerate(spans):
         if degree[place] >= NEIGHBOURS or span.kind in _LOOSE:
             continue
-        others = [each for each, other in enumerate(spans) if other.kind != span.kind and other.kind not in _LOOSE]
-        near = sorted(others, key=lambda each: abs(each - place))
+        others = [each for each, other in enumerate(spans) if each != place and other.kind not in _LOOSE]
+        near = sorted(others, key=lambda each: (spans[each].kind == spans[place].kind, abs(each - place)))
         for other in near[: NEIGHBOURS - degree[place]]:
             yield min(place, other), max(place, other)
 
@@ -165,11 +164,14 @@ def _lines_to_read(item: MemoryItem) -> list[str]:
 
 
 def _read_table(text: str, words: DocumentWords, found: _Found) -> None:
-    for row in things_of_table(prepared(text), words):
+    rows = list(things_of_table(prepared(text), words))
+    column = [span for row in rows for span in row.things[:1] or row.measures]
+    for row in rows:
         found.put([*row.things, *row.measures])
         found.pairs |= {(one.key, other.key): None for one, other in pairwise(row.things)}
         for measure in row.measures if row.things else ():
             found.stated.setdefault((measure.key, row.things[0].key), FIGURE)
+    found.pairs |= {(one.key, other.key): None for one, other in pairwise(column) if one.key != other.key}
 
 
 def things_in(
