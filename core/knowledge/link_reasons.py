@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 
 from core.knowledge.content_graph import ContentGraph, Source
 from core.knowledge.extraction.clauses import FIGURE
@@ -33,35 +34,41 @@ def text_edge(content: ContentGraph, one: str, other: str) -> Edge:
     a, b = sorted((one, other))
     together = content.together(a, b)
     said, sources = _said(a, b, together)
-    shown = sources or together
     count = len(together)
     documents = len({source.document_id for source in together if source.document_id})
-    edge = Edge(
+    share = strength(count)
+    direction: Direction = "none"
+    if said is None:
+        weight, (reason, reasons) = WEAK * share, _counted(count, documents)
+    else:
+        first, reason = said
+        weight, direction = max(STATED, share), "a_to_b" if first == a else "b_to_a"
+        reason, reasons = _words("knowledge.reasons.figure") if reason == FIGURE else (reason, {})
+    return Edge(
         a=a,
         b=b,
         kind="stated" if said else "together",
-        strength=strength(count),
+        strength=share,
         count=count,
-        evidence=content.latest([source.item_id for source in shown], EVIDENCE),
+        evidence=content.latest([source.item_id for source in sources or together], EVIDENCE),
+        reason=reason,
+        reasons=reasons,
+        direction=direction,
+        weight=weight,
+        weak=said is None,
         passages=count,
         documents=documents,
-        weak=said is None,
     )
-    if said is None:
-        return edge.model_copy(update={"weight": WEAK * edge.strength, **_counted(count, documents)})
-    first, reason = said
-    direction: Direction = "a_to_b" if first == a else "b_to_a"
-    update: dict[str, object] = {"weight": max(STATED, edge.strength), "direction": direction, "reason": reason}
-    if reason == FIGURE:
-        update |= _words("knowledge.reasons.figure")
-    return edge.model_copy(update=update)
 
 
 def _said(a: str, b: str, together: Iterable[Source]) -> tuple[tuple[str, str] | None, list[Source]]:
     """The most telling and most frequent reason with the concept that it begins at, and the texts that say it."""
+    stated = [source for source in together if source.stated]
+    if not stated:
+        return None, []
     found: Counter[tuple[str, str]] = Counter()
     where: dict[tuple[str, str], list[Source]] = {}
-    for source in together:
+    for source in stated:
         for one, other, reason in source.stated:
             if {one, other} == {a, b}:
                 found[one, reason] += 1
@@ -72,13 +79,14 @@ def _said(a: str, b: str, together: Iterable[Source]) -> tuple[tuple[str, str] |
     return best, where[best]
 
 
-def _counted(count: int, documents: int) -> dict[str, object]:
+@lru_cache(maxsize=2_000)
+def _counted(count: int, documents: int) -> tuple[str, dict[str, str]]:
     if not documents:
         return _words("knowledge.reasons.memories", count=count)
     passages = message("knowledge.reasons.passages", count=count)
     return _words("knowledge.reasons.together", passages=passages, count=documents)
 
 
-def _words(key: str, **values: object) -> dict[str, object]:
+def _words(key: str, **values: object) -> tuple[str, dict[str, str]]:
     words = message(key, **values)
-    return {"reason": words.to("en"), "reasons": {language: words.to(language) for language in LANGUAGES}}
+    return words.to("en"), {language: words.to(language) for language in LANGUAGES}
