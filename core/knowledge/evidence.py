@@ -4,14 +4,16 @@ concepts of an answer."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from core.knowledge.extraction.definitions import introduces_name, is_definition
 from core.knowledge.extraction.known_entities import DocumentRecord
 from core.knowledge.extraction.question import keys_named
+from core.knowledge.extraction.running_text import sentences_of
 from core.knowledge.known_documents import DOCUMENTS
 from core.knowledge.nodes import AllNodes, Node
 from core.knowledge.views import AnswerRef, ConceptDetail, Definition, DocumentRef, Passage
+from core.language.normalisation import fold
 from core.language.sentences import split_sentences
 from core.memory.items.records import AnswerRecord, preview
 from core.memory.items.writing import MemoryItems
@@ -44,9 +46,11 @@ class ConceptEvidence:
         counts = Counter(source.document_id for source in sources if source.tier == "books" and source.document_id)
         titles = {item.source.book.book_id: item.source.book.title for item in passages if item.source.book}
         titles |= await self._current_titles(user_id, list(counts))
+        names = (node.label, *node.names, *node.labels.values())
         return ConceptDetail(
             concept=node.shown(),
-            definition=_definition((node.label, *node.names, *node.labels.values()), [*facts, *passages]),
+            definition=_definition(names, [*facts, *passages]),
+            first_sentence=_first_sentence(names, [*facts, *passages]),
             memories=[_item_passage(item) for item in facts[:most]],
             passages=[_item_passage(item) for item in passages[:most]],
             documents=[
@@ -142,3 +146,20 @@ def _definition(names: Sequence[str], items: Sequence[MemoryItem]) -> Definition
                 if defines(sentence.text, names):
                     return Definition(text=sentence.text, item_id=item.id)
     return None
+
+
+def _first_sentence(names: Sequence[str], items: Sequence[MemoryItem]) -> Definition | None:
+    """The first sentence that names the concept, of the earliest passage; a line without a verb counts if there is
+    none."""
+    wanted = [fold(name) for name in names]
+    ordered = sorted(items, key=lambda item: (item.timestamps.created_at, item.place.order))
+    for sentences in (sentences_of, _lines):
+        for item in ordered:
+            for sentence in sentences(item.text):
+                if any(name in fold(sentence) for name in wanted):
+                    return Definition(text=sentence, item_id=item.id)
+    return None
+
+
+def _lines(text: str) -> Iterator[str]:
+    return (line.strip() for line in text.splitlines() if line.strip())
