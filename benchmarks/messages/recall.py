@@ -57,6 +57,7 @@ class Judged(BaseModel):
     reply: str
     never: bool
     said_never: bool
+    among_closest: bool = False
     found: bool
     holds: bool
     turns: list[int] = []
@@ -90,6 +91,7 @@ def figures_of(judged: Sequence[Judged]) -> list[Figure]:
     never = [each for each in judged if each.never]
     return [
         Figure(name=f"recall: right with its turn, of {len(said)}", value=_share([e.right for e in said]), goal=RIGHT),
+        Figure(name="recall: not found, but among the closest", value=_share([each.among_closest for each in said])),
         Figure(name="recall: right turn", value=_share([each.found for each in said])),
         Figure(name=f"recall: never said, of {len(never)}", value=_share([e.right for e in never]), goal=NEVER),
     ]
@@ -156,7 +158,8 @@ async def _ask(workbench: Workbench, user_id: str, question: Any, turns: dict[st
             await workbench.cancel(user_id, asked.run_id)
     await asyncio.sleep(0)
     text = response.text if response else ""
-    first = text if "\n- " in text else text.split("\n\n")[0]
+    never = says_never(response)
+    first = text if "\n- " in text and not never else text.split("\n\n")[0]
     cited = [each for each in sources if each.number in cited_numbers(first)]
     shown = _turns_shown(cited, turns)
     return Judged(
@@ -166,7 +169,8 @@ async def _ask(workbench: Workbench, user_id: str, question: Any, turns: dict[st
         gold=question["answer"],
         reply=text,
         never=not question["turns"],
-        said_never=says_never(response),
+        said_never=never,
+        among_closest=never and holds_answer(question["answer"], text),
         found=bool(set(shown) & set(question["turns"])),
         holds=holds_answer(question["answer"], first),
         turns=shown,
@@ -185,7 +189,8 @@ def says_never(response: Response | None) -> bool:
         return False
     keys = ("graph.recollection.never", "graph.recollection.not_said")
     openings = [message(key).to(each).split("{")[0] for key in keys for each in ("en", "he")]
-    return any(response.text.startswith(each) for each in openings) and not cited_numbers(response.text)
+    first = response.text.split("\n\n")[0]
+    return any(first.startswith(each) for each in openings) and not cited_numbers(first)
 
 
 def holds_answer(gold: str, text: str) -> bool:

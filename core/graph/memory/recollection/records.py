@@ -56,7 +56,8 @@ class Recollected:
     asks whether something was said. ``missed_time``: nothing fits the time that it names, so all times were searched.
     ``evidence``: how much supports ``best``, 0..2. ``subject`` are the words that were looked for,
     ``has_names``: the conversation of ``best`` has all names and numbers among them. ``unsure``: ``best`` is only the
-    nearest of what was said.
+    nearest of what was said. ``nearest`` are statements that are near in meaning, best first, for the case that nothing
+    answers.
     """
 
     best: Found | None = None
@@ -69,6 +70,7 @@ class Recollected:
     subject: tuple[str, ...] = ()
     has_names: bool = False
     unsure: bool = False
+    nearest: tuple[Found, ...] = ()
 
 
 def exchanges_of(said: list[Utterance]) -> list[Exchange]:

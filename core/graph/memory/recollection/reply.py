@@ -37,7 +37,7 @@ def reply_of(found: Recollected, question: str, language: Language) -> Reply | N
     if found.talks:
         return _talks_reply(found.talks, language)
     if found.best is None:
-        return None
+        return _nearest_reply(found, question, language) if found.nearest else None
     lines = [_line(found.best, 1, question, language)]
     sources = [source_of(found.best.exchange, 1, language, found.best.main)]
     if found.unsure:
@@ -78,6 +78,16 @@ def _line(found: Found, number: int, question: str, language: Language) -> str:
     if other and len(beside) <= SHORT_REPLY and not pattern("acknowledgement").search(fold(beside)):
         return _TEXTS["asked_answered"].to(language).format(day=day, asked=said, text=beside) + f" [{number}]"
     return _TEXTS["user"].to(language).format(day=day, text=said) + f" [{number}]"
+
+
+def _nearest_reply(found: Recollected, question: str, language: Language) -> Reply:
+    """Says that nothing answers, and lists what is nearest in meaning."""
+    numbered = list(enumerate(found.nearest, start=1))
+    opening = never_said(found, language).text
+    lines = [f"- {_line(each, number, question, language)}" for number, each in numbered]
+    text = "\n".join([opening, "", _TEXTS["closest"].to(language), "", *lines])
+    sources = [source_of(each.exchange, number, language, each.main) for number, each in numbered]
+    return Reply(Response(kind="remembered", text=text, language=language, confidence="low"), sources)
 
 
 def _talks_reply(talks: Sequence[Exchange], language: Language) -> Reply:

@@ -42,6 +42,8 @@ OF_EXCHANGE = 0.8
 RELATED = 0.3
 """Minimum similarity in meaning of an utterance that a model reads without having the question's words."""
 MOST_RELATED = 5
+MOST_NEAREST = 3
+"""Maximum number of statements that are offered if nothing answers."""
 MOST_TALKS = 12
 EMBEDDED, NEWEST = 14, 6
 """Number of exchanges that are compared in meaning: the best by keyword, and the newest."""
@@ -83,10 +85,12 @@ class RecollectionSearch:
         evidence = max(_evidence(each, bool(meaning)) for each in ranked)
         bearing = ranked if question.ever else [each for each in ranked if bears_on(question, each)]
         if not bearing or not is_said(question, ranked, bool(meaning)):
-            return Recollected(related=related, ever=question.ever, evidence=evidence, subject=subject)
+            nearest = () if question.ever else _nearest(ranked)
+            return Recollected(related=related, ever=question.ever, evidence=evidence, subject=subject, nearest=nearest)
         best = _best(question, bearing)
         return Recollected(
             best=Found(best.exchange, _answering(question, best)),
+            nearest=() if question.ever else _nearest(ranked),
             earlier=_earlier(question, best, ranked),
             related=related,
             ever=question.ever,
@@ -174,6 +178,15 @@ def _best(question: RecallQuestion, ranked: Sequence[Ranked]) -> Ranked:
     if question.ever and question.wants_value:
         return next((each for each in ranked if each.fits and each.own >= OWN_VALUE), ranked[0])
     return ranked[0]
+
+
+def _nearest(ranked: Sequence[Ranked]) -> tuple[Found, ...]:
+    """Returns the statements that are nearest in meaning, one of each exchange."""
+    stated = [each for each in ranked if each.meaning >= RELATED and not asks(each.utterance)]
+    found: dict[str, Found] = {}
+    for each in sorted(stated, key=lambda each: -each.meaning):
+        found.setdefault(each.exchange.run_id, Found(each.exchange, each.utterance))
+    return tuple(found.values())[:MOST_NEAREST]
 
 
 def _answering(question: RecallQuestion, best: Ranked) -> Utterance:

@@ -56,9 +56,9 @@ async def recollect(services: Services, state: State) -> State:
     if not direct and not is_near_enough(found, is_alone):
         if not (is_alone and exchanges and _may_be_said(state)):
             return {"found": tried}
-        if found.best is None or asks(found.best.main):
+        found = _as_nearest(found)
+        if found.best is None and not found.nearest:
             return {"found": tried, "answer": TurnAnswer(response=_neither(found, state))}
-        found = replace(found, unsure=True)
     reply = reply_of(found, asked.text, language)
     if reply is None and not (services.models.configured and found.related):
         return {"found": tried, "answer": TurnAnswer(response=never_said(found, language))}
@@ -78,6 +78,13 @@ def _may_be_said(state: State) -> bool:
     asked = state["asked"]
     is_outside = asked.intent is not None and asked.intent.web is not None
     return not is_outside and not asked.web_asked and asked.action == "inquire"
+
+
+def _as_nearest(found: Recollected) -> Recollected:
+    """Returns what was found as uncertain; without ``best`` if that is only a question."""
+    if found.best is None or asks(found.best.main):
+        return replace(found, best=None)
+    return replace(found, unsure=True)
 
 
 def _neither(found: Recollected, state: State) -> Response:
