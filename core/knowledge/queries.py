@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ import networkx as nx
 
 from core.clock import Clock
 from core.errors import fail
+from core.knowledge.content_graph import Source
 from core.knowledge.edges import edges_among, edges_of, joined_graph
 from core.knowledge.evidence import ConceptEvidence
 from core.knowledge.graph_sync import GraphSync
@@ -22,6 +24,7 @@ from core.knowledge.views import (
     AnswerConcepts,
     Colour,
     ConceptDetail,
+    ConceptKind,
     Edge,
     GraphState,
     GraphView,
@@ -34,6 +37,7 @@ from core.knowledge.views import (
 )
 from core.language.normalisation import fold
 from core.lru_cache import LruCache
+from core.records.memory_meta import Tier
 from core.runs.changes import Changes
 
 TOP = 20
@@ -41,6 +45,24 @@ MOST_NODES = 2_000
 MOST_SHOWN = 20
 MOST_USERS = 8
 SECONDS: Mapping[Period, float] = {"today": 86_400.0, "week": 7 * 86_400.0}
+
+
+@dataclass(frozen=True)
+class Within:
+    """Limits of a view. Empty ``kinds`` and ``None`` mean all; ``documents`` are ids."""
+
+    kinds: frozenset[ConceptKind] = frozenset()
+    documents: frozenset[str] | None = None
+    tier: Tier | None = None
+
+    def admits(self, source: Source) -> bool:
+        """Whether a text is of the tier and of one of the documents."""
+        if self.tier is not None and source.tier != self.tier:
+            return False
+        return self.documents is None or source.document_id in self.documents
+
+
+EVERYTHING = Within()
 
 
 @dataclass
@@ -73,27 +95,35 @@ class Knowledge:
         top: int = TOP,
         session: str | None = None,
         focus: Sequence[str] = (),
+        only: Sequence[str] = (),
+        within: Within = EVERYTHING,
     ) -> GraphView:
         """At most ``top`` concepts (limited by ``MOST_NODES``) and the edges among them.
 
         An empty ``colours`` means all. ``session`` is a conversation's id, for ``period="session"``. ``search`` looks
         in labels and aliases. ``focus``: these concepts are included regardless of the other filters, then their
-        neighbours up to ``top``.
+        neighbours up to ``top``. ``only``: exactly these. ``within`` limits kinds, documents and tiers.
         """
         now, wanted = self._clock(), fold(search)
         async with self._current_nodes(user_id) as known:
-            within = await self._in_session(user_id, known, session) if period == "session" else None
+            here = await self._in_session(user_id, known, session) if period == "session" else None
 
             def admits(node: Node) -> bool:
                 return (
                     (not colours or node.colour in colours)
                     and (period not in SECONDS or node.last_seen >= now - SECONDS[period])
-                    and (within is None or node.id in within)
+                    and (here is None or node.id in here)
                     and _is_searched(node, wanted)
+                    and _is_within(known, node, within)
                 )
 
             def drawn() -> GraphView:
-                nodes = _neighbourhood(known, focus) if focus else _sorted(filter(admits, known.nodes.values()), sort)
+                if only:
+                    nodes = [known.nodes[each] for each in dict.fromkeys(only) if each in known.nodes]
+                elif focus:
+                    nodes = _neighbourhood(known, focus)
+                else:
+                    nodes = _sorted(filter(admits, known.nodes.values()), sort)
                 return _view(known, nodes, max(1, min(top, MOST_NODES)))
 
             return await asyncio.to_thread(drawn)
@@ -102,6 +132,11 @@ class Knowledge:
         """The graph's version, and how many texts wait to be read."""
         async with self._current_nodes(user_id) as known:
             return GraphState(version=known.version, pending=len(known.grown.pending))
+
+    async def kinds(self, user_id: str) -> list[ConceptKind]:
+        """The kinds of the concepts that exist, the most frequent first."""
+        async with self._current_nodes(user_id) as known:
+            return [kind for kind, _ in Counter(node.kind for node in known.nodes.values()).most_common()]
 
     async def concept(self, user_id: str, concept_id: str) -> ConceptDetail:
         """A concept's details. Raises ``PalimpsestError`` ("not_found")."""
@@ -157,6 +192,20 @@ class Knowledge:
         ids |= {node.id for node in known.nodes.values() if node.answers & {answer.id for answer in answers}}
         texts = known.grown.content.sources.values()
         return ids | {name for source in texts if source.conversation_id == session for name in source.concepts}
+
+
+def _is_within(known: AllNodes, node: Node, within: Within) -> bool:
+    """Whether the concept has one of the kinds, and one of its texts is of the tier and of one of the documents."""
+    if within.kinds and node.kind not in within.kinds:
+        return False
+    if within.tier is None and within.documents is None:
+        return True
+    if node.kind in ("subject", "action", "context"):
+        return within.documents is None and any(each.tier == within.tier for each in node.shown().tiers)
+    content = known.grown.content
+    return any(
+        within.admits(content.sources[item]) for item in content.naming.get(node.id, ()) if item in content.sources
+    )
 
 
 def _is_searched(node: Node, wanted: str) -> bool:

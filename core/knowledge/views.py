@@ -54,7 +54,8 @@ class Concept(BaseModel):
     """A node. ``labels`` has its name by language, if it has one in each; otherwise ``label`` is shown.
     ``mentions`` counts existing memories and passages that name it; ``answers`` counts answers about it or, for an
     action, answers that took it. ``avg_quality`` is Σ importance × confidence / mentions over the memory bank, 0 if the
-    bank does not name it. ``importance`` (0..1) is for size and order. Times are epoch seconds, 0 when unknown.
+    bank does not name it. ``documents`` counts the documents that name it, ``links`` the concepts that texts link it
+    to. ``importance`` (0..1) is for size and order. Times are epoch seconds, 0 when unknown.
 
     ``tiers`` and ``outcomes`` hold the outcomes of answers about it; ``best_tiers`` has the tiers with a decided
     outcome, the best first.
@@ -67,6 +68,8 @@ class Concept(BaseModel):
     labels: dict[str, str] = {}
     aliases: list[str] = []
     mentions: int = 0
+    documents: int = 0
+    links: int = 0
     answers: int = 0
     avg_quality: float = 0.0
     importance: float = 0.0

@@ -9,7 +9,7 @@ import pytest
 
 from core.knowledge.views import Concept, Edge, GraphView
 from core.resilience.worker_processes import WorkerProcesses
-from viz.knowledge.layout import BY_FORCES, IN_WORKER, Layouts, edge_width, layout, node_size
+from viz.knowledge.layout import BY_STRESS, IN_WORKER, Layouts, edge_width, layout, node_size
 
 
 def edges_of(graph: nx.Graph) -> list[Edge]:
@@ -29,8 +29,8 @@ def ids_of(graph: nx.Graph) -> list[str]:
         nx.path_graph(2),
         nx.star_graph(40),
         nx.complete_graph(12),
-        nx.powerlaw_cluster_graph(BY_FORCES + 80, 2, 0.3, seed=1),
-        nx.disjoint_union_all([nx.path_graph(2)] * (BY_FORCES + 1)),
+        nx.powerlaw_cluster_graph(BY_STRESS + 80, 2, 0.3, seed=1),
+        nx.disjoint_union_all([nx.path_graph(2)] * (BY_STRESS + 1)),
         nx.star_graph(500),
     ],
     ids=["empty", "one", "alone", "pair", "star", "complete", "communities", "pairs", "one large community"],
