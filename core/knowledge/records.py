@@ -21,8 +21,11 @@ CONCEPTS = "knowledge_concepts"
 RULES = 2
 """The version of the extraction rules; it is increased when texts must be read again."""
 
-EntityKind = Literal["person", "organisation", "place", "product", "metric", "law", "date", "sum", "identifier", "term"]
-"""Kinds of things that a text can name."""
+EntityKind = Literal[
+    "person", "company", "organisation", "place", "product", "programme", "event", "metric", "law", "date", "sum",
+    "identifier", "term",
+]  # fmt: skip
+"""Kinds of things that a text can name. ``metric``: a measure of figures; ``date``: a day or a period."""
 
 RelationKind = Literal[
     "causes", "leads_to", "triggers", "prevents", "supports", "contradicts", "builds_upon", "influences", "evolves_from"

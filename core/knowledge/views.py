@@ -21,10 +21,12 @@ kind of question) belong to the action graph."""
 Colour = Literal["routing", "content", "both", "action"]
 """Groups of nodes by the graph they are in; shown as blue, green, purple and orange."""
 
-EdgeKind = Literal["together", "asked", "effect", "used", "synonym"] | RelationKind
-"""``together``: named in one sentence; ``asked``: subjects of one answer; ``effect``: a kind of question and an action
+EdgeKind = Literal["together", "stated", "asked", "effect", "used", "synonym"] | RelationKind
+"""``together``: named together; ``stated``: related by a clause or a figure of a text; ``asked``: subjects of one answer; ``effect``: a kind of question and an action
 in it; ``used``: a concept and an action of an answer about it; ``synonym``: two words for one thing; the others
 are relations that a model found in a text."""
+
+Direction = Literal["none", "a_to_b", "b_to_a"]
 
 Period = Literal["all", "today", "week", "session"]
 """Filter by time; ``session``: only concepts seen in one conversation."""
@@ -89,6 +91,11 @@ class Edge(BaseModel):
     based on, ``strength`` (0..1) the same for drawing. ``evidence`` has some of their ids, newest first: memories
     and passages (``mem_…``) for ``together`` and relations, answers for ``asked``, ``effect`` and ``used``, none for
     ``synonym``.
+
+    ``reason`` says in plain words why the two are linked, in a text's own words ("acquired") or by what was counted;
+    ``reasons`` has it by language, if it is not a text's own. It reads from the end that ``direction`` names to the
+    other one. A ``weak`` edge only joins concepts that are named together. ``weight`` (0..1) is for the edge's width;
+    ``passages`` and ``documents`` count the texts behind it.
     """
 
     a: str
@@ -98,6 +105,17 @@ class Edge(BaseModel):
     count: int = 1
     directed: bool = False
     evidence: list[str] = []
+    reason: str = ""
+    reasons: dict[str, str] = {}
+    direction: Direction = "none"
+    weight: float = 0.0
+    weak: bool = False
+    passages: int = 0
+    documents: int = 0
+
+    def because(self, language: str) -> str:
+        """The reason in ``language``."""
+        return self.reasons.get(language, self.reason)
 
 
 class Totals(BaseModel):
@@ -173,10 +191,12 @@ class Definition(BaseModel):
 
 
 class ConceptDetail(BaseModel):
-    """A concept's details panel. Lists are bounded (``MOST_SHOWN``), the best or newest first."""
+    """A concept's details panel. Lists are bounded (``MOST_SHOWN``), the best or newest first. ``first_sentence`` is the
+    first sentence that names the concept, for one without a definition."""
 
     concept: Concept
     definition: Definition | None = None
+    first_sentence: Definition | None = None
     related: list[Related] = []
     memories: list[Passage] = []
     passages: list[Passage] = []

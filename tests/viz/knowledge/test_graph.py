@@ -23,7 +23,7 @@ PLACES = {"a": (1.0, 2.0)}
 
 def test_every_kind_of_concept_and_edge_has_words() -> None:
     assert set(KINDS) == set(get_args(ConceptKind))
-    assert set(EDGES) == {"together", "asked", "effect", "used", "synonym", *get_args(RelationKind)}
+    assert set(EDGES) == {"together", "stated", "asked", "effect", "used", "synonym", *get_args(RelationKind)}
 
 
 def test_two_concepts_are_joined_by_one_line_that_says_all() -> None:
