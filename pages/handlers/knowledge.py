@@ -49,6 +49,7 @@ OF_ANSWER = 8
 
 FILTERS = ("search", "colours", "period", "sort", "top", "conversation_id")
 
+
 class Explorer(Handlers):
     """Actions that the tab's script can call."""
 

@@ -27,7 +27,7 @@ BY_STRESS = 120
 LARGEST = 150
 """Maximum number of concepts of one community that are placed by their distances; the community's other concepts are
 placed around them."""
-WIDE = 1.45
+WIDE = 1.3
 """Ratio of the layout's width to its height: wider than high, because labels are horizontal."""
 KEPT = 32
 IN_WORKER = 500
@@ -63,8 +63,8 @@ class Layouts:
 
 
 def node_size(importance: float) -> float:
-    """A concept's radius in pixels."""
-    return round(7 + 17 * sqrt(max(0.0, min(importance, 1.0))), 1)
+    """A concept's radius in pixels; ``importance`` (0..1) is relative to the most important one."""
+    return round(5 + 17 * sqrt(max(0.0, min(importance, 1.0))), 1)
 
 
 def edge_width(strength: float) -> float:
