@@ -11,7 +11,8 @@ from core.knowledge.extraction.known_entities import DocumentRecord
 from core.knowledge.extraction.question import keys_named
 from core.knowledge.known_documents import DOCUMENTS
 from core.knowledge.nodes import AllNodes, Node
-from core.knowledge.views import AnswerRef, ConceptDetail, Definition, DocumentRef, Passage
+from core.knowledge.sentences import introducing, names_of, quoted, with_source
+from core.knowledge.views import AnswerRef, Concept, ConceptDetail, Definition, DocumentRef, Passage, Related
 from core.language.sentences import split_sentences
 from core.memory.items.records import AnswerRecord, preview
 from core.memory.items.writing import MemoryItems
@@ -22,6 +23,8 @@ from core.store.truth import Truth
 from core.store.typed_collection import records_of
 
 MESSAGES = "messages"
+SENTENCES = 4
+"""Number of texts of a link in which a sentence that names both ends is looked for."""
 LOOKED_AT = 100
 """Number of texts, and of answers, from which the ones to show are selected."""
 
@@ -44,9 +47,12 @@ class ConceptEvidence:
         counts = Counter(source.document_id for source in sources if source.tier == "books" and source.document_id)
         titles = {item.source.book.book_id: item.source.book.title for item in passages if item.source.book}
         titles |= await self._current_titles(user_id, list(counts))
+        concept = node.shown()
+        definition = _definition((node.label, *node.names, *node.labels.values()), [*facts, *passages])
         return ConceptDetail(
-            concept=node.shown(),
-            definition=_definition((node.label, *node.names, *node.labels.values()), [*facts, *passages]),
+            concept=concept,
+            definition=definition,
+            first_sentence=None if definition else introducing([*facts, *reversed(passages)], names_of(concept)),
             memories=[_item_passage(item) for item in facts[:most]],
             passages=[_item_passage(item) for item in passages[:most]],
             documents=[
@@ -55,6 +61,18 @@ class ConceptEvidence:
             ],
             answers=await self._answers(user_id, node, ids, most),
         )
+
+    async def with_sentences(self, user_id: str, concept: Concept, related: Sequence[Related]) -> list[Related]:
+        """The related concepts, each with a sentence that names both."""
+        wanted = {id: None for each in related for id in each.edge.evidence[:SENTENCES] if id.startswith("mem_")}
+        items = {item.id: item for item in await self._items.load(user_id, list(wanted))}
+        names = names_of(concept)
+        found = []
+        for each in related:
+            texts = [items[id] for id in each.edge.evidence[:SENTENCES] if id in items]
+            sentence = quoted(texts, names, names_of(each.concept))
+            found.append(each.model_copy(update={"sentence": sentence}))
+        return found
 
     async def _current_titles(self, user_id: str, document_ids: Sequence[str]) -> dict[str, str]:
         """The documents' current titles; each document is read once, however many passages name the concept."""
@@ -140,5 +158,5 @@ def _definition(names: Sequence[str], items: Sequence[MemoryItem]) -> Definition
         for item in items:
             for sentence in split_sentences(item.text):
                 if defines(sentence.text, names):
-                    return Definition(text=sentence.text, item_id=item.id)
+                    return with_source(" ".join(sentence.text.split()), item)
     return None

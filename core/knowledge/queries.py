@@ -23,6 +23,7 @@ from core.knowledge.outcome_edges import OutcomeEdgeStore
 from core.knowledge.views import (
     AnswerConcepts,
     Colour,
+    Concept,
     ConceptDetail,
     ConceptKind,
     Edge,
@@ -43,6 +44,7 @@ from core.runs.changes import Changes
 TOP = 20
 MOST_NODES = 2_000
 MOST_SHOWN = 20
+MOST_SHARED = 12
 MOST_USERS = 8
 SECONDS: Mapping[Period, float] = {"today": 86_400.0, "week": 7 * 86_400.0}
 
@@ -146,6 +148,7 @@ class Knowledge:
                 raise fail("not_found", "knowledge.queries.gone")
             found = await self._behind.of(user_id, known, node, MOST_SHOWN)
             related = await asyncio.to_thread(_related, known, node.id, MOST_SHOWN)
+        related = await self._behind.with_sentences(user_id, found.concept, related)
         return found.model_copy(update={"related": related})
 
     async def neighbours(self, user_id: str, concept_id: str, limit: int = TOP) -> list[Related]:
@@ -245,7 +248,15 @@ def _path(known: AllNodes, a: str, b: str) -> Path:
     return Path(
         nodes=[node.shown() for node in nodes.values()],
         edges=[joining[frozenset(pair)] for pair in pairwise(ids)],
+        shared=[each for each in _shared(known, a, b) if each.id not in nodes],
     )
+
+
+def _shared(known: AllNodes, a: str, b: str) -> list[Concept]:
+    """Concepts that texts link to both, the most important first."""
+    near = known.grown.content.graph.adj
+    both = [known.nodes[each] for each in near.get(a, {}) if each in near.get(b, {}) and each in known.nodes]
+    return [node.shown() for node in _sorted(both, "importance")[:MOST_SHARED]]
 
 
 def _totals(passing: Sequence[Node], chosen: Mapping[str, Node], edges: Sequence[Edge]) -> Totals:

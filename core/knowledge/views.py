@@ -178,16 +178,22 @@ class AnswerRef(BaseModel):
     run_id: str | None = None
 
 
-class Related(BaseModel):
-    concept: Concept
-    edge: Edge
-
-
 class Definition(BaseModel):
-    """A definition of the concept, in a text's own words."""
+    """A sentence about the concept, in a text's own words, with its source."""
 
     text: str
     item_id: str
+    document_id: str | None = None
+    title: str | None = None
+    page: int | None = None
+
+
+class Related(BaseModel):
+    """A related concept; ``sentence``: a sentence of a text that names both."""
+
+    concept: Concept
+    edge: Edge
+    sentence: Definition | None = None
 
 
 class ConceptDetail(BaseModel):
@@ -205,10 +211,12 @@ class ConceptDetail(BaseModel):
 
 
 class Path(BaseModel):
-    """The shortest path: ``edges[i]`` joins ``nodes[i]`` and ``nodes[i + 1]``. Both are empty if there is none."""
+    """The shortest path: ``edges[i]`` joins ``nodes[i]`` and ``nodes[i + 1]``. Both are empty if there is none.
+    ``shared``: other concepts that are linked to both ends, the strongest first."""
 
     nodes: list[Concept] = []
     edges: list[Edge] = []
+    shared: list[Concept] = []
 
     @property
     def found(self) -> bool:

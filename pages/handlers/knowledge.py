@@ -18,6 +18,7 @@ from core.workbench import Workbench
 from pages.actions import Call, Handlers, Reply, action
 from pages.auth import Identity
 from pages.knowledge.choices import chosen_documents, offered
+from pages.knowledge.figures import figures_of
 from pages.knowledge.requests import (
     MOST,
     Days,
@@ -93,7 +94,9 @@ class Explorer(Handlers):
             if call.optional and error.problem.category == "not_found":
                 return {"html": "", "label": ""}
             raise
-        return {"html": str(concept_panel(detail, call.ui)), "label": concept_name(detail.concept, call.ui)}
+        figures = await figures_of(self._workbench, user_id, detail)
+        html = await asyncio.to_thread(concept_panel, detail, call.ui, figures)
+        return {"html": str(html), "label": concept_name(detail.concept, call.ui)}
 
     @action("knowledge", scope="read")
     async def neighbours(self, user_id: str, call: OneConcept) -> Reply:
@@ -268,6 +271,9 @@ class Explorer(Handlers):
         evidence = {
             item.id: Evidence(
                 text=preview(item),
+                whole=item.text,
+                title=item.source.book.title if item.source.book else None,
+                page=item.source.book.page if item.source.book else None,
                 document_id=item.document_id if item.source.book else None,
                 memory_text=item.text[:200],
             )

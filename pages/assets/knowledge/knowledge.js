@@ -8,6 +8,7 @@ import { mountCharts } from "./charts.js";
 import { GraphFilters } from "./filters.js";
 import { mountGraph } from "./graph.js";
 import { mountPanel } from "./panel.js";
+import { Selection } from "./selection.js";
 import { ConceptTable } from "./table.js";
 import { Way } from "./way.js";
 
@@ -42,7 +43,8 @@ class Knowledge extends Part {
   constructor({ element: widget, server }) {
     super(widget.querySelector(".pal-knowledge"), server);
     this.filters = new GraphFilters(this.find(".filters"), () => this.load({ whole: true }));
-    this.panel = mountPanel(this.root, server, { open: (id) => this.open(id), startWay: (first) => this.way.start(first), closed: () => this.unpin() });
+    this.panel = mountPanel(this.root, server, { open: (id) => this.open(id), startWay: (first) => this.way.start(first), choose: (id) => this.choose(id), closed: () => this.unpin() });
+    this.selection = new Selection(this.find(".chosen"), (ids) => this.graph?.lightChosen(ids));
     this.table = new ConceptTable(this.find(".rows"), (id, how) => this.open(id, how));
     this.drawCharts = mountCharts(this.find(".charts"), server);
     this.way = new Way(this.root, server, { light: (id) => this.graph?.light(id ?? this.opened), show: (found) => this.showWay(found) });
@@ -112,7 +114,7 @@ class Knowledge extends Part {
   /** A hidden graph has no size, so it is drawn when its view is opened. Concepts without links are in a list, not in the picture. @param {GraphReply} reply */
   async drawGraph(reply) {
     if (this.view !== "graph") return;
-    this.painting ??= mountGraph(this.find(".canvas"), { hover: (...over) => this.hover(...over), hoverEdge: (...over) => this.hoverEdge(...over), pick: (id) => this.pick(id), expand: (id) => this.expand(id) });
+    this.painting ??= mountGraph(this.find(".canvas"), { hover: (...over) => this.hover(...over), hoverEdge: (...over) => this.hoverEdge(...over), pick: (id, more) => (id && more ? this.choose(id) : this.pick(id)), expand: (id) => this.expand(id) });
     this.graph = await this.painting;
     if (this.drawn !== reply || this.painted === reply) return;
     this.painted = reply;
@@ -201,6 +203,12 @@ class Knowledge extends Part {
   async narrow(scope) {
     this.filters.narrow(scope);
     await this.load({ whole: true });
+  }
+
+  /** Adds a concept to the selection, or removes it. @param {string} id */
+  choose(id) {
+    const node = this.graph?.byId.get(id) ?? this.drawn?.nodes.find((each) => each.id === id);
+    if (node) this.selection.toggle(node);
   }
 
   /** Enter in the search field opens the first concept that was found. */
@@ -336,6 +344,7 @@ class Knowledge extends Part {
     onClick(this.root, "[data-export]", (asked) => this.export(asked.dataset.export));
     onEscape(this.root, () => {
       if (this.way.picked) this.way.end();
+      else if (this.selection.chosen.size) this.selection.clear();
       else if (this.opened) this.panel.close();
       else delete this.root.dataset.drawer;
     });
