@@ -223,6 +223,7 @@ type Graph = { nodes: GraphNode[]; edges: GraphEdge[] };
 type GraphReply = Graph & { unchanged?: true; found: string[]; unlinked: string; version: string; pending: number; totals: { concepts: number; colours: Record<Colour, number> } };
 type GraphFilters = { colours: Colour[]; period: string; sort: string; top: number; search: string; session: string | null; focus: string[]; answer: string | null; document: string; set: string; kinds: string[]; tier: string; since: string; until: string };
 type Named = { id: string; label: string };
+type TimelineFilters = { document: string; set: string; since: string; until: string; search: string };
 type ChoicesReply = { documents: Named[]; sets: Named[]; kinds: Named[]; tiers: Named[]; months: (Named & { documents: number })[] };
 
 interface KnowledgeServer {
@@ -230,12 +231,14 @@ interface KnowledgeServer {
   choices: Action<{}, ChoicesReply>;
   concept: Action<{ id: string; optional: boolean }, Html & { label: string }>;
   export_graph: Action<GraphFilters & { format: string }, FileReply>;
+  export_timeline: Action<TimelineFilters & { at: string }, FileReply>;
   find_concept: Action<{ name: string; answer?: string | null }, { id: string | null }>;
   find_names: Action<{ name: string }, { names: Named[] }>;
   graph: Action<GraphFilters & { version: string; surroundings: boolean }, GraphReply>;
   load_samples: Action<{}, { documents: DocumentRow[] }>;
   neighbours: Action<{ id: string }, Graph>;
   path: Action<{ a: string; b: string }, Graph & Html & { found: boolean }>;
+  timeline: Action<TimelineFilters & { at: string }, Html>;
 }
 
 /* -- memory ---------------------------------------------------------------------------------- */

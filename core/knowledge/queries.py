@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import pairwise
@@ -65,6 +65,7 @@ class Within:
 
 
 EVERYTHING = Within()
+NamedIn = Mapping[str, Sequence[Concept]]
 
 
 @dataclass
@@ -155,6 +156,15 @@ class Knowledge:
         """Related concepts, the strongest first; empty for an unknown concept."""
         async with self._current_nodes(user_id) as known:
             return await asyncio.to_thread(_related, known, concept_id, limit)
+
+    async def named_in(self, user_id: str, item_ids: Sequence[str], kinds: Collection[ConceptKind]) -> NamedIn:
+        """The concepts of these kinds that each of the texts names, by the text's id."""
+        async with self._current_nodes(user_id) as known:
+            sources = known.grown.content.sources
+            texts = {item: sources[item].concepts for item in item_ids if item in sources}
+            nodes = {id: known.nodes[id] for ids in texts.values() for id in ids if id in known.nodes}
+            shown = {id: node.shown() for id, node in nodes.items() if node.kind in kinds}
+            return {item: [shown[id] for id in ids if id in shown] for item, ids in texts.items()}
 
     async def path(self, user_id: str, a: str, b: str) -> Path:
         """The shortest path between two concepts; among equally short ones, the one with the strongest edges."""

@@ -19,6 +19,7 @@ from pages.actions import Call, Handlers, Reply, action
 from pages.auth import Identity
 from pages.knowledge.choices import chosen_documents, offered
 from pages.knowledge.figures import figures_of
+from pages.knowledge.files import graph_file, sources_of
 from pages.knowledge.requests import (
     MOST,
     Days,
@@ -32,7 +33,6 @@ from pages.knowledge.requests import (
 )
 from viz.knowledge.charts import charts
 from viz.knowledge.concept import Evidence, concept_panel, path_panel
-from viz.knowledge.export import as_html, as_json
 from viz.knowledge.graph import concept_name, drawn_edges, drawn_graph, drawn_node
 from viz.knowledge.layout import Layouts, Positions
 from viz.knowledge.unlinked import unlinked_list
@@ -162,10 +162,9 @@ class Explorer(Handlers):
         """Export the current view of the knowledge graph as a file."""
         view = await self._view(user_id, call)
         positions = await self._positions(user_id, view)
-        if call.format == "json":
-            return {"name": "knowledge.json", "type": "application/json", "text": as_json(view, positions)}
-        text = await asyncio.to_thread(as_html, view, positions, call.ui)
-        return {"name": "knowledge.html", "type": "text/html", "text": text}
+        edges = view.edges if call.format == "links" else []
+        sources = await sources_of(self._workbench, user_id, edges, call.ui)
+        return await asyncio.to_thread(graph_file, call.format, view, positions, sources, call.ui)
 
     @action(endpoint="concept", parameters=("concept_id",), scope="read")
     async def concept_data(self, user_id: str, call: OneConcept) -> Reply:

@@ -17,7 +17,7 @@ _ELSEWHERE = re.compile(
     r"<!--.*?-->|<link\b[^>]*?https?://[^>]*?>|<script\b[^>]*?\bsrc\s*=\s*[\"']https?://[^>]*?>\s*</script>", re.DOTALL
 )
 """Parts to remove from the drawing package's page: external resources that it loads, and commented-out code."""
-_OPTIONS = """{"physics": {"enabled": false}, "edges": {"smooth": false, "color": {"color": "#9aa0ab", "opacity": 0.5}},
+_OPTIONS = """{"physics": {"enabled": false}, "edges": {"smooth": false},
 "interaction": {"hover": true, "hideEdgesOnDrag": true, "hideEdgesOnZoom": true}, "nodes": {"font": {"size": 14}}}"""
 
 
@@ -47,8 +47,11 @@ def as_html(view: GraphView, positions: Positions, language: Language) -> str:
             shape="dot",
         )
     for edge in drawn.edges:
+        colour = {"color": "#7c8594", "opacity": 0.4 if edge.weak else 0.7}
         arrows = "to" if edge.directed else ""
-        network.add_edge(edge.a, edge.b, width=edge.width, title=edge.words, arrows=arrows, dashes=edge.dashed)
+        network.add_edge(
+            edge.a, edge.b, width=edge.width, title=edge.words, arrows=arrows, dashes=edge.dashed, color=colour
+        )
     network.set_options(_OPTIONS)
     page = _ELSEWHERE.sub("", network.generate_html(notebook=False))
     page = re.sub(r"<center>.*?</center>", "", page, flags=re.DOTALL)

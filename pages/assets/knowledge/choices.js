@@ -45,7 +45,7 @@ export class Choices {
     const { months } = this.offered;
     this.times.hidden = months.length < 2;
     const most = Math.max(...months.map((each) => each.documents), 1);
-    fill(this.times.querySelector(".bars"), months.map((each) => element("i", { title: `${each.label}: ${each.documents}`, style: `block-size:${Math.round((100 * each.documents) / most)}%` })), "");
+    fill(this.times.querySelector(".months"), months.map((each) => element("i", { title: `${each.label}: ${each.documents}`, style: `block-size:${Math.round((100 * each.documents) / most)}%` })), "");
     for (const end of this.ends) Object.assign(end, { min: 0, max: Math.max(0, months.length - 1) });
     const places = months.map((each) => each.id);
     this.ends[0].value = String(Math.max(0, places.indexOf(since)));
@@ -64,7 +64,7 @@ export class Choices {
     const { months } = this.offered;
     const [first, last] = this.ends.map((end) => Number(end.value));
     this.ends.forEach((end) => end.setAttribute("aria-valuetext", months[Number(end.value)]?.label ?? ""));
-    [...this.times.querySelectorAll(".bars i")].forEach((bar, place) => bar.classList.toggle("out", place < first || place > last));
+    [...this.times.querySelectorAll(".months i")].forEach((bar, place) => bar.classList.toggle("out", place < first || place > last));
     this.times.querySelector("output").textContent = this.limitsTimes() ? `${months[first].label} – ${months[last].label}` : t("knowledge.all_times");
     this.times.querySelector("[data-all-times]").hidden = !this.limitsTimes();
   }

@@ -87,6 +87,12 @@ export class GraphFilters {
     this.root.querySelector(".scope span").textContent = this.scope?.label || t("knowledge.scoped");
   }
 
+  /** The chosen documents, and the words to look for in them. */
+  documents() {
+    const { document, set, since, until } = this.choices.chosen();
+    return { document, set, since, until, search: this.search.value.trim() };
+  }
+
   chosen() {
     const { period, sort, top } = this.selects;
     return {

@@ -10,9 +10,12 @@ import { mountGraph } from "./graph.js";
 import { mountPanel } from "./panel.js";
 import { Selection } from "./selection.js";
 import { ConceptTable } from "./table.js";
+import { Timeline } from "./timeline.js";
 import { Way } from "./way.js";
 
 const PATIENCE_MS = 300;
+/** Views that do not show the graph's concepts. */
+const STANDALONE = ["charts", "timeline"];
 /** The message shown instead of a graph. */
 const STATES = {
   empty: ["knowledge.empty_title", "knowledge.empty_1", "knowledge.empty_2", "knowledge.empty_3"],
@@ -46,6 +49,7 @@ class Knowledge extends Part {
     this.panel = mountPanel(this.root, server, { open: (id) => this.open(id), startWay: (first) => this.way.start(first), choose: (id) => this.choose(id), closed: () => this.unpin() });
     this.selection = new Selection(this.find(".chosen"), (ids) => this.graph?.lightChosen(ids));
     this.table = new ConceptTable(this.find(".rows"), (id, how) => this.open(id, how));
+    this.timeline = new Timeline(this.find(".times-view"), server, { chosen: () => this.filters.documents(), open: (id) => this.open(id) });
     this.drawCharts = mountCharts(this.find(".charts"), server);
     this.way = new Way(this.root, server, { light: (id) => this.graph?.light(id ?? this.opened), show: (found) => this.showWay(found) });
     this.mark = tabs(this.root, "viewTab", (view) => this.show(view));
@@ -84,6 +88,7 @@ class Knowledge extends Part {
     this.find(".count").textContent = this.counted(reply, listed);
     this.find(".canvas").setAttribute("aria-label", `${t("knowledge.graph")}: ${this.find(".count").textContent}`);
     if (this.opened) this.panel.show(this.opened, { gone: true });
+    if (this.view === "timeline") this.timeline.draw();
     if (!listed.length) return;
     await this.drawGraph(reply);
     this.root.dataset.painted = String(Math.round(performance.now() - began));
@@ -154,7 +159,7 @@ class Knowledge extends Part {
   showState(name) {
     this.root.dataset.state = name || "ready";
     const node = this.find(".stage > .state");
-    node.hidden = !name || this.view === "charts";
+    node.hidden = !name || STANDALONE.includes(this.view);
     node.replaceChildren();
     if (!name) return;
     const actions = {
@@ -181,7 +186,9 @@ class Knowledge extends Part {
     this.find(".picture").hidden = view !== "graph";
     this.find(".rows").hidden = view !== "table";
     this.find(".charts").hidden = view !== "charts";
-    this.find(".stage > .state").hidden = view === "charts" || this.root.dataset.state === "ready";
+    this.find(".times-view").hidden = view !== "timeline";
+    if (view === "timeline") this.timeline.draw();
+    this.find(".stage > .state").hidden = STANDALONE.includes(view) || this.root.dataset.state === "ready";
     if (view === "charts") this.drawCharts();
     if (view === "graph" && this.drawn?.nodes.length) this.drawGraph(this.drawn).then(() => this.relight());
   }
@@ -290,6 +297,7 @@ class Knowledge extends Part {
   /** @param {string} format */
   async export(format) {
     this.find(".export").open = false;
+    if (format === "csv") return this.timeline.save();
     if (format === "png") {
       const picture = await this.graph?.png();
       if (picture) saveFile("concepts.png", picture, "image/png");
