@@ -81,9 +81,7 @@ def _dates(text: str, *, named: bool) -> list[str]:
         if day.year and day.month:
             found.append(f"{day.year:04}-{day.month:02}" + (f"-{day.day:02}" if day.day else ""))
     if not found and named:
-        found = [
-            word.group() for word in _WORD.finditer(text) if is_year(word.group()) and not _in_brackets(text, word)
-        ]
+        found = [word.group() for word in _WORD.finditer(text) if is_year(word.group()) and _is_alone(text, word)]
     return list(dict.fromkeys(found))
 
 

@@ -11,7 +11,12 @@ from core.messages import message_group
 from core.words import Language
 from viz.knowledge.graph import drawn_graph
 from viz.knowledge.layout import COLOURS, Positions
+from viz.knowledge.svg import placed_names
 
+SIDES = 2
+"""A name is below its dot, or above it."""
+LINE = 34
+"""Height of a name with its distance to the dot, in pixels, by which a name above the dot is moved up."""
 COLOUR_WORDS = message_group("view.export.colour_words")
 _ELSEWHERE = re.compile(
     r"<!--.*?-->|<link\b[^>]*?https?://[^>]*?>|<script\b[^>]*?\bsrc\s*=\s*[\"']https?://[^>]*?>\s*</script>", re.DOTALL
@@ -35,10 +40,14 @@ def as_html(view: GraphView, positions: Positions, language: Language) -> str:
 
     drawn = drawn_graph(view, positions, language)
     network = Network(height="calc(100vh - 64px)", width="100%", cdn_resources="in_line", directed=True)
+    names = {name.id: name for name in placed_names(drawn.nodes, SIDES)}
     for node in drawn.nodes:
+        name = names.get(node.id)
+        above = -round(2 * node.size + LINE) if name and name.above else 0
         network.add_node(
             node.id,
-            label=node.label,
+            label=name.text if name else " ",
+            font={"vadjust": above},
             title=f"{node.label} · {node.kind_words} · {node.mentions} / {node.answers}",
             color=COLOURS[node.colour],
             size=node.size,

@@ -16,7 +16,7 @@ import numpy.typing as npt
 SEED = 7
 FIRST_STEPS, STEPS = 16, 24
 """Numbers of steps by forces, for the first positions, and of steps that reduce the stress."""
-SPACING = 64.0
+SPACING = 84.0
 """Distance between linked concepts in pixels."""
 APART = 1.5
 """Distance, in links, that is added between concepts of different communities."""

@@ -21,9 +21,11 @@ GAP = 4.0
 
 @dataclass(frozen=True)
 class Name:
-    """A name and the middle of its box."""
+    """A name of a concept and the middle of its box; ``above``: it is above its dot."""
 
+    id: str
     text: str
+    above: bool
     x: float
     y: float
 
@@ -55,16 +57,17 @@ def as_svg(drawn: DrawnGraph, legend: Sequence[tuple[str, str]], language: Langu
     )
 
 
-def placed_names(nodes: Sequence[DrawnNode]) -> list[Name]:
-    """The names that have room, the most important first: below the dot, above it, to its right or to its left."""
+def placed_names(nodes: Sequence[DrawnNode], sides: int = 4) -> list[Name]:
+    """The names that have room, the most important first: below the dot, above it, to its right or to its left, or only
+    on the first ``sides`` of these."""
     taken: list[Box] = [(n.x - n.size, n.y - n.size, n.x + n.size, n.y + n.size) for n in nodes]
     placed = []
     for node in sorted(nodes, key=lambda each: -each.importance):
         text = node.label if len(node.label) <= LONGEST else f"{node.label[: LONGEST - 2]}…"
-        for x, y, box in _places(node, len(text) * FONT * LETTER):
+        for x, y, box in _places(node, len(text) * FONT * LETTER)[:sides]:
             if not any(_overlap(box, other) for other in taken):
                 taken.append(box)
-                placed.append(Name(text, round(x, 1), round(y, 1)))
+                placed.append(Name(node.id, text, y < node.y, round(x, 1), round(y, 1)))
                 break
     return placed
 

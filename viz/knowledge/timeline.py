@@ -65,7 +65,7 @@ def trail(events: Sequence[Event], at: str) -> list[str]:
 
 
 def as_csv(events: Sequence[Event], language: Language) -> str:
-    """The events as CSV: date, event, who, source, page. A text that a spreadsheet would read as a formula is quoted."""
+    """The events as CSV: date, event, who, source, page."""
     written = io.StringIO()
     rows = csv.writer(written)
     rows.writerow([WORDS[key].to(language) for key in ("date", "event", "who", "source", "page")])

@@ -34,6 +34,14 @@ export class Taken {
     return true;
   }
 
+  /** The number of cells of the box that are taken. @param {Box} box */
+  covered(box) {
+    const { left, top, right, bottom } = this.range(box);
+    let count = 0;
+    for (let row = top; row <= bottom; row++) for (let column = left; column <= right; column++) count += this.cells[row * this.columns + column] ?? 0;
+    return count;
+  }
+
   /** @param {Box} box */
   take(box) {
     const { left, top, right, bottom } = this.range(box);
@@ -72,7 +80,7 @@ export function placedNames(dots, width, height, most) {
   dots.forEach((dot, rank) => {
     if (placed.length >= most) return;
     const boxes = boxesAround(dot.place, dot.radius, dot.width, dot.pixels);
-    const box = boxes.find((each) => both.free(each)) ?? (rank < LANDMARKS ? boxes.find((each) => names.free(each)) : undefined);
+    const box = boxes.find((each) => both.free(each)) ?? (rank < LANDMARKS ? boxes.filter((each) => names.free(each)).sort((one, other) => both.covered(one) - both.covered(other))[0] : undefined);
     if (!box) return;
     const wide = { left: box.left - GAP, top: box.top, right: box.right + GAP, bottom: box.bottom };
     names.take(wide);
