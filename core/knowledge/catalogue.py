@@ -10,7 +10,9 @@ from rapidfuzz import fuzz, process
 
 from core.knowledge.extraction.patterns import Span
 from core.knowledge.records import ConceptRow, EntityKind, concept_id
+from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
+from core.language.transliteration import sounds_like
 from core.language.vocabulary import phrase_of
 
 ALIKE = 91.0
@@ -19,8 +21,12 @@ SHORTEST = 7
 FAMILY = 70.0
 DEFINED = "defined "
 """Prefix of a defined term's key; such keys must match exactly, because "Plan A" is not "Plan B"."""
-FUZZY: frozenset[EntityKind] = frozenset(["organisation", "place", "term"])
+FUZZY: frozenset[EntityKind] = frozenset(["company", "organisation", "place", "term", "programme", "event"])
 MOST_ALIASES = 16
+SPOKEN: frozenset[EntityKind] = frozenset(["person", "company", "organisation"])
+"""Kinds whose names are written in the other script as they sound."""
+LEAST_HEARD = 4
+"""Minimum number of consonants that two names in different scripts share."""
 
 _DIGITS = re.compile(r"\d+")
 _SOFT = re.compile(phrase_of("knowledge/patterns.catalogue.soft"))
@@ -36,6 +42,8 @@ class Catalogue:
         self.rows: dict[str, ConceptRow] = {}
         self._by_key: dict[str, str] = {}
         self._alike: dict[tuple[EntityKind, str], list[str]] = defaultdict(list)
+        self._hebrew: dict[str, None] = {}
+        self._latin: dict[str, None] = {}
         for row in rows:
             self.put(row)
 
@@ -43,6 +51,8 @@ class Catalogue:
         self.rows[row.id] = row
         for key in row.keys:
             if key not in self._by_key:
+                if row.kind in SPOKEN:
+                    (self._hebrew if is_hebrew(key) else self._latin)[key] = None
                 self._alike[row.kind, key[0]].append(key)
             self._by_key[key] = row.id
 
@@ -56,7 +66,8 @@ class Catalogue:
 
     def resolve(self, span: Span) -> tuple[str, ConceptRow | None]:
         """The id of the concept that ``span`` names, and the row to store if it is new or has a new spelling."""
-        known = self._by_key.get(span.key) or self._spelled_alike(span)
+        known = next((self._by_key[key] for key in (span.key, *span.also) if key in self._by_key), None)
+        known = known or self._spelled_alike(span)
         if known is None:
             fresh = ConceptRow(
                 id=concept_id(self._user_id, span.key),
@@ -76,6 +87,8 @@ class Catalogue:
         return known, changed
 
     def _spelled_alike(self, span: Span) -> str | None:
+        if heard := self._sounding_alike(span):
+            return heard
         if span.kind == "person":
             return self._same_person(span.key)
         if span.kind not in FUZZY or len(span.key) < SHORTEST or span.key.startswith(DEFINED):
@@ -84,6 +97,20 @@ class Catalogue:
         found = process.extractOne(span.key, near, scorer=fuzz.ratio, score_cutoff=ALIKE)
         if found and _DIGITS.findall(found[0]) == _DIGITS.findall(span.key):
             return self._by_key[found[0]]
+        return None
+
+    def _sounding_alike(self, span: Span) -> str | None:
+        """A name in the other script that sounds the same, word by word."""
+        words = span.key.split()
+        if span.kind not in SPOKEN or (not is_hebrew(span.key) and not self._hebrew):
+            return None
+        for key in self._latin if is_hebrew(span.key) else self._hebrew:
+            others = key.split()
+            if len(others) == len(words) and self.rows[self._by_key[key]].kind in SPOKEN:
+                pairs = zip(words, others, strict=True) if is_hebrew(span.key) else zip(others, words, strict=True)
+                heard = [sounds_like(hebrew, latin) for hebrew, latin in pairs]
+                if min(heard) >= 2 and sum(heard) >= LEAST_HEARD:
+                    return self._by_key[key]
         return None
 
     def _same_person(self, key: str) -> str | None:
@@ -116,6 +143,11 @@ def _is_better(label: str, known: str) -> bool:
     )
 
 
+def _says_more(kind: EntityKind, known: EntityKind) -> bool:
+    """Whether a kind says more of a thing than the one that is known."""
+    return (known == "term" and kind != "term") or (known == "organisation" and kind == "company")
+
+
 def _with_spelling(row: ConceptRow, span: Span) -> ConceptRow:
     update: dict[str, object] = {}
     fresh = [key for key in (span.key, *span.also) if key not in row.keys]
@@ -127,7 +159,7 @@ def _with_spelling(row: ConceptRow, span: Span) -> ConceptRow:
     if (span.spelled and span.label != row.label) or _is_better(span.label, row.label):
         update["label"] = span.label
         update["aliases"] = [each for each in row.aliases if each != span.label]
-    if row.kind == "term" and span.kind != "term":
+    if _says_more(span.kind, row.kind):
         update["kind"] = span.kind
         update["label"] = span.label
         update["aliases"] = sorted({*row.aliases, row.label} - {span.label})

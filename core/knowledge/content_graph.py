@@ -27,6 +27,8 @@ class Source:
     concepts: tuple[str, ...] = ()
     pairs: tuple[tuple[str, str], ...] = ()
     relations: tuple[Relation, ...] = ()
+    stated: tuple[tuple[str, str, str], ...] = ()
+    """Two concepts and what the text says of them, from the first to the second."""
 
     def naming(self, mention: Mention) -> Source:
         """A copy with the concepts that ``mention`` lists."""
@@ -43,6 +45,7 @@ class Source:
             tuple(names),
             tuple(_pair(names[one], names[other]) for one, other in mention.pairs if names[one] != names[other]),
             tuple(mention.relations),
+            tuple((names[one], names[other], reason) for one, other, reason in mention.stated if one != other),
         )
 
 
@@ -120,6 +123,11 @@ class ContentGraph:
     def latest(self, item_ids: Iterable[str], most: int) -> list[str]:
         """Ids of the newest texts that name the concept."""
         return nlargest(most, item_ids, key=lambda item: self.sources[item].created_at)
+
+    def together(self, one: str, other: str) -> list[Source]:
+        """The texts that name both concepts."""
+        first, second = self.naming.get(one, {}), self.naming.get(other, {})
+        return [self.sources[each] for each in first.keys() & second.keys()]
 
     def avg_quality(self, concept: str) -> float:
         """Σ importance × confidence / mentions, over the memory bank facts that name the concept; 0 if there are

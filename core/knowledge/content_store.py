@@ -124,6 +124,14 @@ class ContentStore:
         """The items among ``ids`` that still exist, with their texts."""
         return await self._among(user_id, ITEMS, MemoryItem, "_id", ids, {"status": "active"})
 
+    async def texts_of(self, user_id: str, document_id: str) -> list[tuple[str, float]]:
+        """The texts of a document's passages, each with the time of its last change."""
+        which = {"document_id": document_id, "tier": "books", "status": "active"}
+        found: list[tuple[str, float]] = []
+        async for page in self._pages(user_id, ITEMS, which, ("text", "timestamps.updated_at")):
+            found += [(str(row["text"]), number_at(row, "timestamps.updated_at")) for row in page]
+        return found
+
     async def mentions(self, user_id: str, item_ids: Sequence[str] | None = None) -> list[Mention]:
         """All mentions, or those of the given texts."""
         if item_ids is not None:

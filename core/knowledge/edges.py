@@ -9,16 +9,13 @@ from itertools import combinations
 
 import networkx as nx
 
+from core.knowledge.link_reasons import EVIDENCE, strength, text_edge
 from core.knowledge.nodes import AllNodes, Node
 from core.knowledge.synced_graph import SyncedGraph
 from core.knowledge.views import Edge, EdgeKind
 from core.language.expansions import synonyms
 from core.language.normalisation import fold
 
-EVIDENCE = 8
-"""Maximum number of ids of texts or answers that an edge shows as its evidence."""
-HALF = 3.0
-"""Number of texts or answers at which an edge has half of its full strength."""
 LEAST_EDGES, EDGES_PER_NODE, OWN_EDGES = 600, 3, 2
 """Limits for drawing: at most 600 edges from texts, or three per node if that is more. Each node's two strongest edges
 come first."""
@@ -47,10 +44,7 @@ def edges_of(known: AllNodes, concept_id: str) -> list[Edge]:
         if other.id != concept_id and (other.answers & node.answers or other.kind in ("action", "context")):
             near[other.id] = other
     beside = {each: known.nodes[each] for each in content.graph.adj.get(concept_id, {}) if each in known.nodes}
-    together = [
-        edge(concept_id, other, "together", len(items), content.latest(items, EVIDENCE))
-        for other, items in ((each, content.joined(concept_id, each)) for each in beside)
-    ]
+    together = [text_edge(content, concept_id, other) for other in beside]
     named = {each: known.nodes[each] for each in _named_alike(known, node)}
     rest = [*_relations(known.grown, known.nodes), *_learned_edges(near), *_synonyms(named)]
     return [*together, *(each for each in rest if concept_id in (each.a, each.b))]
@@ -65,11 +59,6 @@ def joined_graph(known: AllNodes) -> nx.Graph[str]:
     for each in rest:
         graph.add_edge(each.a, each.b)
     return graph
-
-
-def strength(count: float) -> float:
-    """Strength of an edge in 0..1; a count of ``HALF`` gives one half."""
-    return count / (count + HALF)
 
 
 def edge(one: str, other: str, kind: EdgeKind, count: int, evidence: Iterable[str] = ()) -> Edge:
@@ -89,8 +78,8 @@ def _strongest_edges(grown: SyncedGraph, chosen: Nodes) -> Iterable[Edge]:
     ]
     found.sort(key=lambda each: -len(each[2]))
     most = max(LEAST_EDGES, EDGES_PER_NODE * len(chosen))
-    for one, other, items in _thinned(found, most):
-        yield edge(one, other, "together", len(items), grown.content.latest(items, EVIDENCE))
+    for one, other, _ in _thinned(found, most):
+        yield text_edge(grown.content, one, other)
 
 
 def _thinned(found: Sequence[Pair], most: int) -> list[Pair]:

@@ -52,7 +52,7 @@ class ConceptEvidence:
         return ConceptDetail(
             concept=concept,
             definition=definition,
-            first_sentence=None if definition else introducing([*facts, *reversed(passages)], names_of(concept)),
+            first_sentence=None if definition else introducing([*facts, *passages], names_of(concept)),
             memories=[_item_passage(item) for item in facts[:most]],
             passages=[_item_passage(item) for item in passages[:most]],
             documents=[

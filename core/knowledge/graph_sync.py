@@ -12,19 +12,19 @@ import asyncio
 import logging
 import math
 from collections import defaultdict
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from core.batches import batches
 from core.clock import Clock
-from core.knowledge.catalogue import DEFINED, Catalogue
+from core.knowledge.catalogue import Catalogue
 from core.knowledge.content_graph import Source
 from core.knowledge.content_store import ContentStore, Stamp, fingerprint
-from core.knowledge.extraction.entities import Extracted, extract
+from core.knowledge.document_reading import DocumentReading, defined_where, read_by_rules
+from core.knowledge.extraction.entities import Extracted
 from core.knowledge.extraction.known_entities import Known, names_in
-from core.knowledge.extraction.passage import definitions_in, read_passage
 from core.knowledge.records import RULES, ConceptRow, Mention, Relation, mention_id
 from core.knowledge.synced_graph import SyncedGraph, current_source, is_doubtful
 from core.lru_cache import LruCache
@@ -65,6 +65,7 @@ class GraphSync:
     def __post_init__(self) -> None:
         self._grown: LruCache[str, SyncedGraph] = LruCache(MOST_USERS)
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._words = DocumentReading(self._store)
         self._dirty: set[str] = set()
         self._noticed: set[str] = set()
         self._all_read_at: float | None = None
@@ -274,7 +275,8 @@ class GraphSync:
             known = await self._store.known(user_id)
             await self._read_again(grown, user_id, known)
         defined = defined_where(grown, items)
-        found = await asyncio.to_thread(_read_by_rules, items, known, defined)
+        words = await self._words.of(user_id, items, known)
+        found = await asyncio.to_thread(read_by_rules, items, known, defined, words)
         better = [
             await self._read_better(item, each) if item.tier != "books" else each
             for item, each in zip(items, found, strict=True)
@@ -332,37 +334,6 @@ def _still_named(rows: Sequence[ConceptRow], mentions: Collection[Mention]) -> l
     return [row for row in rows if row.id in named]
 
 
-def defined_where(grown: SyncedGraph, items: Sequence[MemoryItem]) -> dict[str, set[str]]:
-    """For each defined term's key, the documents that define it; for an acronym, all documents, because they share
-    acronyms."""
-    documents = {item.document_id for item in items if item.document_id}
-    found: dict[str, set[str]] = defaultdict(set)
-    for row in grown.catalogue.rows.values():
-        for key in row.keys:
-            if key.startswith(DEFINED):
-                texts = (grown.content.sources.get(each) for each in grown.content.naming.get(row.id, ()))
-                found[key] = {text.document_id for text in texts if text and text.document_id in documents}
-                if " " not in key.removeprefix(DEFINED):
-                    found[key] |= documents
-    return found
-
-
-def _read_by_rules(items: Sequence[MemoryItem], known: Known, defined: Mapping[str, set[str]]) -> list[Extracted]:
-    """Passages are read by the rules for documents, everything else by the rules for facts."""
-    fresh = {(item.document_id, key) for item in items if item.tier == "books" for key in definitions_in(item.text)}
-
-    def read(item: MemoryItem) -> Extracted:
-        if item.tier != "books":
-            return extract(item.text)
-        return read_passage(
-            item,
-            known,
-            lambda key: (item.document_id, key) in fresh or item.document_id in defined.get(key, ()),
-        )
-
-    return [read(item) for item in items]
-
-
 def _mention(
     grown: SyncedGraph, item: MemoryItem, found: Extracted, rows: dict[str, ConceptRow], now: float
 ) -> Mention:
@@ -392,4 +363,5 @@ def _mention(
         concepts=ids,
         pairs=sorted((one, other) for one, other in pairs if one != other),
         relations=relations,
+        stated=[(places[one], places[other], reason) for one, other, reason in found.stated],
     )

@@ -289,10 +289,15 @@ def _related(known: AllNodes, concept_id: str, limit: int) -> list[Related]:
     best: dict[str, Edge] = {}
     for edge in edges_of(known, concept_id):
         other = edge.b if edge.a == concept_id else edge.a
-        if other not in best or edge.strength > best[other].strength:
+        if other not in best or _weight(edge) > _weight(best[other]):
             best[other] = edge
-    ranked = sorted(best, key=lambda other: (-best[other].strength, -known.nodes[other].importance, other))
+    ranked = sorted(best, key=lambda other: (-_weight(best[other]), -known.nodes[other].importance, other))
     return [Related(concept=known.nodes[other].shown(), edge=best[other]) for other in ranked[:limit]]
+
+
+def _weight(edge: Edge) -> float:
+    """How telling an edge is: what a text states counts more than being named together."""
+    return edge.weight or edge.strength
 
 
 def _shortest_path(known: AllNodes, a: str, b: str) -> list[str]:

@@ -18,7 +18,7 @@ from core.records.memory_meta import Tier
 MENTIONS = "knowledge_mentions"
 CONCEPTS = "knowledge_concepts"
 
-RULES = 2
+RULES = 3
 """The version of the extraction rules; it is increased when texts must be read again."""
 
 EntityKind = Literal[
@@ -66,6 +66,8 @@ class Mention(Record):
     concepts: list[str] = Field(default_factory=list)
     pairs: list[tuple[int, int]] = Field(default_factory=list)
     relations: list[Relation] = Field(default_factory=list)
+    stated: list[tuple[int, int, str]] = Field(default_factory=list)
+    """Index pairs in ``concepts``, in reading order, with what a sentence says of the two in its own words."""
 
 
 def concept_id(user_id: str, key: str) -> str:

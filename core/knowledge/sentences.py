@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from core.knowledge.extraction.running_text import sentences_of
 from core.knowledge.views import Concept, Definition
 from core.language.normalisation import fold
 from core.language.sentences import split_sentences
 from core.store.items import MemoryItem
 
-SHORTEST = 6
-"""Minimum number of words of a sentence that introduces a concept: fewer are a heading or a cell."""
 LONGEST = 400
 """Maximum number of characters of a sentence that is shown; a longer one is cut around the names."""
 
@@ -31,19 +30,21 @@ def sentence_naming(text: str, *concepts: Sequence[str]) -> str | None:
 
 
 def introducing(items: Iterable[MemoryItem], names: Sequence[str]) -> Definition | None:
-    """The sentence that names the concept nearest to its beginning, so that it is probably about it; the first of
-    equal ones."""
-    found: list[tuple[int, str, MemoryItem]] = []
-    for item in items:
-        for sentence in split_sentences(item.text):
-            folded = fold(sentence.text)
-            places = [place for name in names if (place := folded.find(name)) >= 0]
-            if places and len(folded.split()) >= SHORTEST:
-                found.append((min(places), sentence.text, item))
-    if not found:
-        return None
-    _, text, item = min(found, key=lambda each: each[0])
-    return with_source(_shortened(" ".join(text.split()), [names]), item)
+    """The sentence that names the concept nearest to its beginning, so that it is probably about it; of equal ones that
+    of the earliest passage. If no sentence names it, the first line that does."""
+    ordered = sorted(items, key=lambda item: (item.timestamps.created_at, item.place.order))
+    for parts in (sentences_of, str.splitlines):
+        found: list[tuple[int, str, MemoryItem]] = []
+        for item in ordered:
+            for part in parts(item.text):
+                folded = fold(part)
+                places = [place for name in names if (place := folded.find(name)) >= 0]
+                if places:
+                    found.append((min(places), part, item))
+        if found:
+            _, text, item = min(found, key=lambda each: each[0])
+            return with_source(_shortened(" ".join(text.split()), [names]), item)
+    return None
 
 
 def quoted(items: Iterable[MemoryItem], *concepts: Sequence[str]) -> Definition | None:

@@ -37,7 +37,12 @@ class SyncedGraph:
         """Whether ``fresh`` is unchanged, ignoring its extracted concepts."""
         old = self.content.sources.get(fresh.item_id)
         return old is not None and old == replace(
-            fresh, fingerprint=old.fingerprint, concepts=old.concepts, pairs=old.pairs, relations=old.relations
+            fresh,
+            fingerprint=old.fingerprint,
+            concepts=old.concepts,
+            pairs=old.pairs,
+            relations=old.relations,
+            stated=old.stated,
         )
 
     def still_waits_for(self, item: MemoryItem) -> bool:

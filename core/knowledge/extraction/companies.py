@@ -9,10 +9,15 @@ from functools import cache
 
 from core.knowledge.extraction import hebrew_names
 from core.knowledge.extraction.gazetteer import place_key
+from core.knowledge.extraction.heads import heads, kind_of_name
 from core.knowledge.extraction.known_entities import Known, bare_key
 from core.knowledge.extraction.lexicon import organisations
 from core.knowledge.extraction.patterns import Span, without_lead
+from core.knowledge.records import EntityKind
+from core.language.hebrew import is_hebrew
+from core.language.normalisation import fold
 from core.language.terms import is_stop_word
+from core.language.vocabulary import phrase_of
 
 _NAME = r"(?:[A-Z][\w'&.-]{0,60}|\d{1,12}[A-Za-z][\w'&-]{0,60}|&)"
 _FORMS = (
@@ -37,6 +42,8 @@ _OFFICE = re.compile(r" and (?:Principal|Deputy|Chief|Secretary|Director|Assista
 _GOES_ON = re.compile(r" (?:(?:[A-Z][\w&-]+ )?(?:Inc|LLC|Ltd|Corp|Limited|GmbH|Foundation)\b|[A-Z][a-z]+ [A-Z][a-z]+)")
 _INNER = re.compile(rf".*\b{_FORMS}\.?,? (?:and |of )?(?:[Tt]he )?")
 """Pattern for the end of another company's name directly before a public body's name."""
+_WITH_FORM = re.compile(rf",? {_FORMS}\.?$")
+_COMPANY_OF = phrase_of("knowledge/extraction.hebrew_names.company_of")
 _SHORT_FORM = re.compile(r"\b(?:Inc|Ltd|Corp|Co|L\.L\.C|L\.P|S\.A|S\.A\.R\.L|N\.V|B\.V)\.$")
 
 
@@ -86,8 +93,27 @@ def company_span(known: Known, start: int, end: int, name: str) -> Span:
     key = bare_key(name)
     company = known.companies.get(key)
     if company is None:
-        return Span(start, end, "organisation", name, key)
-    return Span(start, end, "organisation", company.label, company.key, company.names, name)
+        return Span(start, end, _kind(name), name, key)
+    return Span(start, end, _kind(company.label), company.label, company.key, company.names, name)
+
+
+def _kind(name: str) -> EntityKind:
+    """A company, unless its head is that of a public body or an association, or it is a body's abbreviation."""
+    if _WITH_FORM.search(name):
+        return "company"
+    kind = kind_of_name(name.split()) if not is_hebrew(name) else None
+    if kind is not None and kind not in ("person", "place", "product", "term"):
+        return kind
+    if is_hebrew(name):
+        return "company" if name.startswith(_COMPANY_OF) else "organisation"
+    return (
+        "organisation" if fold(name) in heads().bodies or (name.isupper() and fold(name) not in _names()) else "company"
+    )
+
+
+@cache
+def _names() -> frozenset[str]:
+    return organisations().well_known - heads().bodies
 
 
 def _is_part(text: str, match: re.Match[str]) -> bool:

@@ -75,7 +75,21 @@ def initials_fit(acronym: str, words: str) -> bool:
     return initials[-len(wanted) :] == wanted or [part[0].lower() for part in parts][-len(wanted) :] == wanted
 
 
+def long_form(acronym: str, words: str) -> str:
+    """The last words before a bracket that begin with the acronym's letters; empty if there are none."""
+    parts = words.split()
+    letters = sum(sign.isalpha() for sign in acronym)
+    for count in range(1, min(len(parts), letters + 4) + 1):
+        if any(sign in parts[-count] for sign in "()[];:."):
+            return ""
+        if parts[-count][0].lower() == acronym[0].lower() and initials_fit(acronym, " ".join(parts[-count:])):
+            return " ".join(parts[-count:]).strip(" ,.;\"'")
+    return ""
+
+
 def defined_key(term: str) -> str:
+    if is_acronym(term) and " " not in term and term[-1] == "s":
+        term = term[:-1]
     return f"defined {term_key(term)}"
 
 

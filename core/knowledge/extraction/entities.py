@@ -23,11 +23,13 @@ MOST_CONCEPTS = 16
 @dataclass(frozen=True)
 class Extracted:
     """The result of an extraction. ``pairs`` are index pairs in ``found`` of things in the same sentence.
-    ``relations``, which only a model finds, say what the first thing does to the second."""
+    ``relations``, which only a model finds, say what the first thing does to the second; ``stated`` says it in a
+    sentence's own words."""
 
     found: tuple[Span, ...]
     pairs: tuple[tuple[int, int], ...]
     relations: tuple[tuple[int, int, RelationKind], ...] = ()
+    stated: tuple[tuple[int, int, str], ...] = ()
 
 
 def extract(text: str) -> Extracted:

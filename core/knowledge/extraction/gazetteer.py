@@ -30,6 +30,12 @@ def _by_name() -> dict[str, str]:
     return {_folded(name): key for key, row in _names_by_key().items() for name in row}
 
 
+@cache
+def country_names() -> frozenset[str]:
+    """The countries' names in Latin script, folded."""
+    return frozenset(_folded(name) for row in _names_by_key().values() for name in row if not is_hebrew(name))
+
+
 def _folded(name: str) -> str:
     return name.lower().replace(".", "").removeprefix("the ")
 

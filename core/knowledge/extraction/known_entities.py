@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel, Field
 
+from core.knowledge.extraction.gazetteer import place_key
 from core.language.normalisation import fold, normalise
 from core.language.vocabulary import phrase_of
 
@@ -62,6 +63,8 @@ class Known:
     ends: dict[str, dict[str, str]] = field(default_factory=dict)
     reports: frozenset[str] = frozenset()
     """Ids of documents that are financial reports."""
+    issuers: dict[str, str] = field(default_factory=dict)
+    """The organisation that a financial report is of, by the document's id."""
     written: frozenset[str] = frozenset()
     """The names that are searched in text."""
 
@@ -73,7 +76,9 @@ def known_from(records: Collection[DocumentRecord]) -> Known:
     ends: dict[str, dict[str, str]] = {}
     for record in sorted(records, key=lambda each: each.id):
         for given in record.metadata.organisations:
-            names = [_as_name(normalise(name)) for name in (given.name, *given.aliases) if name.strip()]
+            names = [_as_name(normalise(name)) for name in (given.name, *given.aliases) if _is_own(name)]
+            if not names:
+                continue
             folded = [bare_key(name) for name in names]
             company = next((companies[name] for name in folded if name in companies), None)
             if company is None:
@@ -82,7 +87,12 @@ def known_from(records: Collection[DocumentRecord]) -> Known:
             written |= {name for name in names if _is_written(name, names[0])}
         ends[record.id] = {each.end: each.key for each in record.metadata.periods if each.end and len(each.key) < 8}
     reports = frozenset(record.id for record in records if record.metadata.kind in REPORTS)
-    return Known(companies, names_in(written), ends, reports, frozenset(written))
+    issuers = {
+        record.id: record.metadata.organisations[0].name
+        for record in records
+        if record.id in reports and record.metadata.organisations
+    }
+    return Known(companies, names_in(written), ends, reports, issuers, frozenset(written))
 
 
 _COMPANY_OF = phrase_of("knowledge/extraction.hebrew_names.company_of")
@@ -95,6 +105,11 @@ def bare_key(name: str) -> str:
     while (shorter := _LEGAL.sub("", key).strip(" ,.&")) != key and shorter:
         key = shorter
     return key
+
+
+def _is_own(name: str) -> bool:
+    """Whether a name in a record is no place: an organisation's record may have the place in its name as an alias."""
+    return bool(name.strip()) and place_key(name) is None
 
 
 def _as_name(name: str) -> str:

@@ -24,6 +24,14 @@ _STANDARD = re.compile(
 _HEBREW = re.compile(phrase_of("knowledge/extraction.laws.hebrew"))
 
 
+_YEAR = re.compile(rf",?(?: of)? {YEAR}$")
+
+
+def law_key(name: str) -> str:
+    """The name without its year, which texts often leave out."""
+    return f"law {_YEAR.sub('', fold(name))}"
+
+
 def laws_in(text: str) -> Iterator[Span]:
     for match in _ACT.finditer(text):
         start, name = match.start(), match["name"]
@@ -31,7 +39,7 @@ def laws_in(text: str) -> Iterator[Span]:
             start, name = start + others.end(), name[others.end() :]
         start, name = without_lead(start, name, lambda word: is_stop_word(fold(word)))
         if len(name.split()) > 1:
-            yield Span(start, match.end(), "law", name, f"law {fold(name)}")
+            yield Span(start, match.end(), "law", name, law_key(name))
     for match in _STANDARD.finditer(text):
         label = f"{match['body']} {match['number']}"
         yield Span(match.start(), match.end(), "law", label, f"law {label.lower()}")

@@ -15,6 +15,8 @@ _FALLS_DUE = re.compile(
     r"(?:\bdue|maturing|matures|maturity|notes?|debentures?|bonds?)\s+(?:in\s+)?(?:[\w%.]+\s+){0,2}$", re.IGNORECASE
 )
 _IN_NAME = re.compile(r"[- ]?[A-Z][a-z]")
+_IN_CODE = re.compile(r"[A-Z]{2,}\d{0,4}[-–/]$")
+_GOES_ON = re.compile(r"[-–]\d{2}[-–]")
 _OF_LAW = re.compile(r"\b(?:Act|Law|Code|Directive|Regulation|No\.)(?: of)? $")
 _MONTHS = (12, 3, 6, 9)
 
@@ -30,6 +32,8 @@ def periods_of(text: str, ends: Mapping[str, str]) -> Iterator[Span]:
         if (
             _OF_LAW.search(text[: period.start])
             or _IN_NAME.match(text[period.end :])
+            or _GOES_ON.match(text[period.end :])
+            or _IN_CODE.search(text[max(0, period.start - 8) : period.start])
             or _FALLS_DUE.search(text[max(0, period.start - 40) : period.start])
         ):
             continue

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.knowledge.extraction.lexicon import blocked_english, terms
+from core.knowledge.extraction.lexicon import blocked_english, organisations, terms
 from core.knowledge.extraction.patterns import Span, without_lead
+from core.knowledge.records import EntityKind
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word
 
@@ -42,7 +43,8 @@ def _product(start: int, name: str) -> Span | None:
 
 
 def _product_span(start: int, name: str) -> Span:
-    return Span(start, start + len(name), "product", name, f"product {fold(name)}")
+    kind: EntityKind = "company" if fold(name) in organisations().well_known else "product"
+    return Span(start, start + len(name), kind, name, fold(name))
 
 
 def _is_word(word: str) -> bool:

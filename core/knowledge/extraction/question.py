@@ -17,7 +17,8 @@ MOST_CHARACTERS = 4_000
 def keys_named(question: str) -> list[str]:
     """Keys of the concepts in a question, each once; those found by the rules for documents come first."""
     question = question[:MOST_CHARACTERS]
-    things = things_in(prepared(question), Known(), rest=(subjects_in,))
+    text = prepared(question)
+    things = [*things_in(text, Known()), *subjects_in(text)]
     figures = [metric_key(figure.name) for figure in named_figures(question)]
     facts = [span.key for span in extract(question).found]
     return list(dict.fromkeys([*(span.key for span in things), *figures, *facts]))

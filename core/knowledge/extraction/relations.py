@@ -28,6 +28,8 @@ _REACH: Mapping[frozenset[EntityKind], int] = {
 }
 """Maximum number of words between two related entities, by their kinds."""
 _FAR = 10
+_LIKE: Mapping[EntityKind, EntityKind] = {"company": "organisation", "programme": "term", "event": "term"}
+"""Kinds that are read like another one."""
 _CLAUSE = re.compile(
     r";|:\s|,\s(?:while|whereas|although|but|however|unless|which|who)\b|\.\s(?=[A-Z])"
     r"|\([ivx]+\)|\([a-z0-9]\)|\),|\b(?:respectively|compared (?:to|with))\b"
@@ -61,12 +63,12 @@ def related(text: str, spans: Sequence[Span]) -> Iterator[tuple[Span, Span]]:
 
 def _is_related(text: str, spans: Sequence[Span], one: Span, other: Span) -> bool:
     between = text[one.end : other.start]
-    kinds: frozenset[EntityKind] = frozenset([one.kind, other.kind])
+    kinds: frozenset[EntityKind] = frozenset([_LIKE.get(one.kind, one.kind), _LIKE.get(other.kind, other.kind)])
     if kinds in _APART or _CLAUSE.search(between) or len(between.split()) > _REACH.get(kinds, _FAR):
         return False
     if one.kind == other.kind and one.kind in _ALIKE:
         return False
-    if one.kind == other.kind or kinds == frozenset(["organisation", "product"]):
+    if len(kinds) == 1 or kinds == frozenset(["organisation", "product"]):
         beside = blanked(text, spans, " ")[one.end : other.start]
         return not _LISTED.fullmatch(_BRACKETS.sub(" ", beside))
     if one.kind == "place" and between.lstrip().startswith(","):

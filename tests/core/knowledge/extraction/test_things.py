@@ -56,7 +56,7 @@ def test_headings_rows_and_lone_words_name_nothing(text: str) -> None:
 @pytest.mark.parametrize("name", ["7K", "7K Aqua Company", "7K Aqua Company, Inc.", "The 7K Aqua Co."])
 def test_a_company_is_what_its_document_s_record_says_whatever_it_is_called(name: str) -> None:
     spans = things_in(f"Most of the pumps are made by {name} for its customers.", known_from([REPORT]))
-    assert [(span.kind, span.key, span.label) for span in spans] == [("organisation", "7k aqua", "7K Aqua Company")]
+    assert [(span.kind, span.key, span.label) for span in spans] == [("company", "7k aqua", "7K Aqua Company")]
 
 
 def test_two_records_that_share_a_name_are_one_company() -> None:
@@ -92,7 +92,7 @@ def test_rows_of_a_table_give_its_metrics_alone() -> None:
 
 def test_defined_terms_are_named_where_they_are_defined_and_after_it() -> None:
     text = 'The board adopted the 2031 water saving plan (the "Reserve Plan") in the spring.'
-    assert named(text)["Reserve Plan"] == "term"
+    assert named(text)["Reserve Plan"] == "programme"
     keys = set(definitions_in(text))
     assert len(keys) == 1
     again = "Nine grants were made under the Reserve Plan in the year."
