@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 
 from core.knowledge.content_graph import ContentGraph, Source
 from core.knowledge.extraction.figure_links import FIGURE
@@ -72,6 +73,7 @@ def _said(a: str, b: str, together: Iterable[Source]) -> tuple[tuple[str, str] |
     return best, where[best]
 
 
+@lru_cache(maxsize=4_096)
 def _counted(count: int, documents: int) -> dict[str, object]:
     if not documents:
         return _words("knowledge.reasons.memories", count=count)

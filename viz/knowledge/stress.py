@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 SEED = 7
-FIRST_STEPS, STEPS = 16, 24
+FIRST_STEPS, STEPS = 10, 14
 """Numbers of steps by forces, for the first positions, and of steps that reduce the stress."""
 SPACING = 84.0
 """Distance between linked concepts in pixels."""

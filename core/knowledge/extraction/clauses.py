@@ -55,7 +55,30 @@ _BEFORE = re.compile(
     re.I,
 )
 _AUXILIARY = frozenset(
-    ["is", "are", "was", "were", "be", "been", "being", "has", "have", "had", "will", "would", "shall", "should", "may", "might", "can", "could", "must", "does", "do", "did"]
+    [
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "being",
+        "has",
+        "have",
+        "had",
+        "will",
+        "would",
+        "shall",
+        "should",
+        "may",
+        "might",
+        "can",
+        "could",
+        "must",
+        "does",
+        "do",
+        "did",
+    ]
 )
 _NOT_AFTER: frozenset[EntityKind] = frozenset(["date", "sum"])
 _WHERE: frozenset[EntityKind] = frozenset(["person", "company", "organisation", "place", "event"])

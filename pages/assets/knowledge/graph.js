@@ -17,15 +17,21 @@ function span(values) {
   return { length: most - least, middle: (least + most) / 2 };
 }
 
-/** @param {GraphNode} node */
-function asNode({ id, x, y, size, colour }) {
+/** @param {GraphNode} node @param {string} ink */
+function asNode({ id, x, y, size, colour }, ink) {
   const background = COLOURS[colour];
-  const touched = { background, border: style("--ink") };
+  const touched = { background, border: ink };
   return { id, x, y, size, color: { background, border: "#00000000", highlight: touched, hover: touched } };
 }
 
-/** A line between concepts that are only named together is thin and pale. @param {GraphEdge} edge @param {number} scale of the picture; lines stay visible in a small one */
-const asEdge = ({ a, b, width, dashed, directed, weak }, scale) => ({ id: `${a}|${b}`, from: a, to: b, width: width * Math.min(MOST_WIDENED, 1 / scale), dashes: dashed, arrows: directed ? { to: { enabled: true, scaleFactor: 0.5 } } : "", color: { color: style("--muted"), highlight: style("--muted"), hover: style("--accent"), opacity: weak ? 0.4 : 0.7 } });
+/** The colours of lines; pale for concepts that are only named together. */
+function lineColours() {
+  const [plain, hover] = [style("--muted"), style("--accent")];
+  return { weak: { color: plain, highlight: plain, hover, opacity: 0.4 }, strong: { color: plain, highlight: plain, hover, opacity: 0.7 } };
+}
+
+/** @param {GraphEdge} edge @param {ReturnType<typeof lineColours>} colours @param {number} scale of the picture; lines stay visible in a small one */
+const asEdge = ({ a, b, width, dashed, directed, weak }, colours, scale) => ({ id: `${a}|${b}`, from: a, to: b, width: width * Math.min(MOST_WIDENED, 1 / scale), dashes: dashed, arrows: directed ? { to: { enabled: true, scaleFactor: 0.5 } } : "", color: weak ? colours.weak : colours.strong });
 
 const options = () => ({
   physics: false,
@@ -82,8 +88,8 @@ export class GraphPicture {
     this.rank();
     this.network.setOptions(options());
     this.scale = this.fitted(graph.nodes)?.scale ?? 1;
-    this.nodes = new this.vis.DataSet(graph.nodes.map(asNode));
-    this.edges = new this.vis.DataSet(graph.edges.map((edge) => asEdge(edge, this.scale)));
+    this.nodes = new this.vis.DataSet(this.points(graph.nodes));
+    this.edges = new this.vis.DataSet(this.lines(graph.edges));
     this.network.setData({ nodes: this.nodes, edges: this.edges });
     this.fit();
     this.painted?.();
@@ -93,6 +99,18 @@ export class GraphPicture {
       this.painted = painted;
       this.network.redraw();
     });
+  }
+
+  /** @param {GraphNode[]} nodes */
+  points(nodes) {
+    const ink = style("--ink");
+    return nodes.map((node) => asNode(node, ink));
+  }
+
+  /** @param {GraphEdge[]} edges */
+  lines(edges) {
+    const colours = lineColours();
+    return edges.map((edge) => asEdge(edge, colours, this.scale));
   }
 
   /** The position and scale at which all of these are visible; null if there are none. @param {Point[]} places */
@@ -133,11 +151,11 @@ export class GraphPicture {
       this.byId.set(node.id, node);
       this.near.set(node.id, new Set());
     });
-    this.nodes.add(fresh.map(asNode));
+    this.nodes.add(this.points(fresh));
     for (const edge of graph.edges) {
       if (!this.has(edge.a) || !this.has(edge.b) || this.near.get(edge.a)?.has(edge.b)) continue;
       this.join(edge);
-      this.edges.add(asEdge(edge, this.scale));
+      this.edges.add(this.lines([edge]));
     }
     this.rank();
     return fresh.length;
@@ -218,8 +236,8 @@ export class GraphPicture {
     network.on("doubleClick", (/** @type {{ nodes: string[] }} */ { nodes }) => nodes[0] && on.expand?.(nodes[0]));
     onLooks(() => {
       network.setOptions(options());
-      this.nodes.update([...this.byId.values()].map(asNode).map(({ id, color }) => ({ id, color })));
-      this.edges.update([...this.joined.values()].map((edge) => asEdge(edge, this.scale)));
+      this.nodes.update(this.points([...this.byId.values()]).map(({ id, color }) => ({ id, color })));
+      this.edges.update(this.lines([...this.joined.values()]));
     });
   }
 

@@ -64,6 +64,12 @@ export function boxesAround({ x, y }, radius, width, pixels) {
   ];
 }
 
+/** The box, moved so that the edge of the canvas does not cut it off. @param {Box} box @param {number} width of the canvas @returns {Box} */
+function within({ left, top, right, bottom }, width) {
+  const moved = Math.max(GAP - left, 0) || Math.min(width - GAP - right, 0);
+  return { left: left + moved, top, right: right + moved, bottom };
+}
+
 /**
  * The place of each name that has room, in the order of the dots; later names give way. No name covers another one, and
  * none a dot, except the most important names: in a crowd, these may cover dots.
@@ -79,7 +85,7 @@ export function placedNames(dots, width, height, most) {
   const placed = [];
   dots.forEach((dot, rank) => {
     if (placed.length >= most) return;
-    const boxes = boxesAround(dot.place, dot.radius, dot.width, dot.pixels);
+    const boxes = boxesAround(dot.place, dot.radius, dot.width, dot.pixels).map((box, side) => (side < 2 ? within(box, width) : box));
     const box = boxes.find((each) => both.free(each)) ?? (rank < LANDMARKS ? boxes.filter((each) => names.free(each)).sort((one, other) => both.covered(one) - both.covered(other))[0] : undefined);
     if (!box) return;
     const wide = { left: box.left - GAP, top: box.top, right: box.right + GAP, bottom: box.bottom };
