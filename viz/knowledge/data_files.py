@@ -14,12 +14,10 @@ from core.words import Language
 from viz.knowledge.export import COLOUR_WORDS
 from viz.knowledge.graph import KINDS, concept_name, is_directed, is_weak, reason
 from viz.knowledge.layout import COLOURS, Positions
+from viz.knowledge.svg import without_controls
 from viz.knowledge.timeline import safe
 
 WORDS = message_group("view.graph_files")
-_ILLEGAL = dict.fromkeys((*range(9), 11, 12, *range(14, 32)))
-"""Control characters that XML does not allow."""
-
 Sources = Mapping[str, str]
 """For each id of a text or answer, the words that say where it is from."""
 
@@ -31,7 +29,7 @@ def as_graphml(view: GraphView, positions: Positions, language: Language) -> str
         x, y = positions.get(node.id, (0.0, 0.0))
         graph.add_node(
             node.id,
-            label=concept_name(node, language).translate(_ILLEGAL),
+            label=without_controls(concept_name(node, language)),
             kind=node.kind,
             group=node.colour,
             colour=COLOURS[node.colour],
@@ -48,7 +46,7 @@ def as_graphml(view: GraphView, positions: Positions, language: Language) -> str
             a,
             b,
             kind=edge.kind,
-            reason=reason(edge, language).translate(_ILLEGAL),
+            reason=without_controls(reason(edge, language)),
             directed=is_directed(edge),
             weak=is_weak(edge),
             weight=round(edge.weight or edge.strength, 4),

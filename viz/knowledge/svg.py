@@ -30,6 +30,8 @@ class Name:
     y: float
 
 
+_CONTROLS = {code: None for code in (*range(9), 11, 12, *range(14, 32))}
+
 Box = tuple[float, float, float, float]
 
 
@@ -42,7 +44,7 @@ def as_svg(drawn: DrawnGraph, legend: Sequence[tuple[str, str]], language: Langu
     top = min((node.y for node in nodes), default=0.0) - MARGIN
     width = max((node.x for node in nodes), default=0.0) + MARGIN - left
     height = max((node.y for node in nodes), default=0.0) + MARGIN - top
-    return str(
+    written = str(
         render(
             "graph_svg",
             box=(round(left, 1), round(top, 1), round(width, 1), round(height, 1)),
@@ -55,6 +57,12 @@ def as_svg(drawn: DrawnGraph, legend: Sequence[tuple[str, str]], language: Langu
             language=language,
         )
     )
+    return without_controls(written)
+
+
+def without_controls(text: str) -> str:
+    """The text without the control characters that XML does not allow."""
+    return text.translate(_CONTROLS)
 
 
 def placed_names(nodes: Sequence[DrawnNode], sides: int = 4) -> list[Name]:

@@ -6,6 +6,7 @@ import { onLooks, style, visNetwork } from "../shared/vendor.js";
 const FOR_NAMES = 120;
 const CLOSE = 1.2;
 const MOST_WIDENED = 3;
+const MANY_LINES = 1500;
 
 /** @typedef {import("./names.js").Point} Point */
 /** @typedef {{ hover?: (node: GraphNode | null, place: Point, near: number) => void, hoverEdge?: (edge: GraphEdge | null, place: Point) => void, pick?: (id: string | null, more: boolean) => unknown, expand?: (id: string) => unknown }} Acts */
@@ -30,8 +31,8 @@ function lineColours() {
   return { weak: { color: plain, highlight: plain, hover, opacity: 0.4 }, strong: { color: plain, highlight: plain, hover, opacity: 0.7 } };
 }
 
-/** @param {GraphEdge} edge @param {ReturnType<typeof lineColours>} colours @param {number} scale of the picture; lines stay visible in a small one */
-const asEdge = ({ a, b, width, dashed, directed, weak }, colours, scale) => ({ id: `${a}|${b}`, from: a, to: b, width: width * Math.min(MOST_WIDENED, 1 / scale), dashes: dashed, arrows: directed ? { to: { enabled: true, scaleFactor: 0.5 } } : "", color: weak ? colours.weak : colours.strong });
+/** @param {GraphEdge} edge @param {ReturnType<typeof lineColours>} colours @param {number} wider by how much lines are drawn wider */
+const asEdge = ({ a, b, width, dashed, directed, weak }, colours, wider) => ({ id: `${a}|${b}`, from: a, to: b, width: width * wider, dashes: dashed, arrows: directed ? { to: { enabled: true, scaleFactor: 0.5 } } : "", color: weak ? colours.weak : colours.strong });
 
 const options = () => ({
   physics: false,
@@ -107,10 +108,11 @@ export class GraphPicture {
     return nodes.map((node) => asNode(node, ink));
   }
 
-  /** @param {GraphEdge[]} edges */
+  /** Lines stay visible in a small picture. @param {GraphEdge[]} edges */
   lines(edges) {
     const colours = lineColours();
-    return edges.map((edge) => asEdge(edge, colours, this.scale));
+    const wider = Math.min(this.joined.size > MANY_LINES ? MOST_WIDENED / 2 : MOST_WIDENED, 1 / this.scale);
+    return edges.map((edge) => asEdge(edge, colours, wider));
   }
 
   /** The position and scale at which all of these are visible; null if there are none. @param {Point[]} places */

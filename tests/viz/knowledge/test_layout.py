@@ -57,6 +57,23 @@ def test_what_belongs_together_stands_together() -> None:
     assert across > 1.5 * within
 
 
+def test_the_largest_part_is_in_the_middle_and_concepts_without_links_are_below_all() -> None:
+    graph = nx.disjoint_union_all([nx.path_graph(2), nx.complete_graph(30), *[nx.path_graph(3)] * 8, nx.empty_graph(4)])
+    places = layout(ids_of(graph), edges_of(graph))
+    largest, apart = [f"c{n}" for n in range(2, 32)], [f"c{n}" for n in range(56, 60)]
+    middle = [sum(places[each][axis] for each in largest) / 30 for axis in (0, 1)]
+    assert hypot(*middle) < 40
+    rest = [y for each, (_, y) in places.items() if each not in apart]
+    assert min(places[each][1] for each in apart) > max(rest)
+
+
+def test_dots_do_not_touch() -> None:
+    graph = nx.powerlaw_cluster_graph(BY_STRESS - 20, 2, 0.3, seed=3)
+    places = list(layout(ids_of(graph), edges_of(graph)).values())
+    nearest = min(hypot(x - u, y - v) for n, (x, y) in enumerate(places) for u, v in places[:n])
+    assert nearest >= 2 * node_size(0.3)
+
+
 def test_edges_to_concepts_that_are_not_shown_are_left_out() -> None:
     stray = [Edge(a="a", b="gone", kind="together", strength=1.0), Edge(a="a", b="a", kind="together", strength=1.0)]
     assert set(layout(["a", "b"], stray)) == {"a", "b"}
