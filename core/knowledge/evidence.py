@@ -62,6 +62,10 @@ class ConceptEvidence:
             answers=await self._answers(user_id, node, ids, most),
         )
 
+    async def passages_of(self, user_id: str, document_id: str) -> list[MemoryItem]:
+        """The passages of a document in reading order."""
+        return await self._items.of_document(user_id, document_id)
+
     async def with_sentences(self, user_id: str, concept: Concept, related: Sequence[Related]) -> list[Related]:
         """The related concepts, each with a sentence that names both."""
         wanted = {id: None for each in related for id in each.edge.evidence[:SENTENCES] if id.startswith("mem_")}

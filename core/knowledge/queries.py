@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import pairwise
@@ -13,13 +13,13 @@ import networkx as nx
 
 from core.clock import Clock
 from core.errors import fail
-from core.knowledge.content_graph import Source
 from core.knowledge.edges import edges_among, edges_of, joined_graph
 from core.knowledge.evidence import ConceptEvidence
 from core.knowledge.graph_sync import GraphSync
 from core.knowledge.history import HistoryReader
 from core.knowledge.nodes import AllNodes, Node, all_nodes
 from core.knowledge.outcome_edges import OutcomeEdgeStore
+from core.knowledge.timeline import ACTORS, events_of
 from core.knowledge.views import (
     AnswerConcepts,
     Colour,
@@ -27,6 +27,7 @@ from core.knowledge.views import (
     ConceptDetail,
     ConceptKind,
     Edge,
+    Event,
     GraphState,
     GraphView,
     History,
@@ -35,10 +36,10 @@ from core.knowledge.views import (
     Period,
     Related,
     Totals,
+    Within,
 )
 from core.language.normalisation import fold
 from core.lru_cache import LruCache
-from core.records.memory_meta import Tier
 from core.runs.changes import Changes
 
 TOP = 20
@@ -49,23 +50,7 @@ MOST_USERS = 8
 SECONDS: Mapping[Period, float] = {"today": 86_400.0, "week": 7 * 86_400.0}
 
 
-@dataclass(frozen=True)
-class Within:
-    """Limits of a view. Empty ``kinds`` and ``None`` mean all; ``documents`` are ids."""
-
-    kinds: frozenset[ConceptKind] = frozenset()
-    documents: frozenset[str] | None = None
-    tier: Tier | None = None
-
-    def admits(self, source: Source) -> bool:
-        """Whether a text is of the tier and of one of the documents."""
-        if self.tier is not None and source.tier != self.tier:
-            return False
-        return self.documents is None or source.document_id in self.documents
-
-
 EVERYTHING = Within()
-NamedIn = Mapping[str, Sequence[Concept]]
 
 
 @dataclass
@@ -157,14 +142,17 @@ class Knowledge:
         async with self._current_nodes(user_id) as known:
             return await asyncio.to_thread(_related, known, concept_id, limit)
 
-    async def named_in(self, user_id: str, item_ids: Sequence[str], kinds: Collection[ConceptKind]) -> NamedIn:
-        """The concepts of these kinds that each of the texts names, by the text's id."""
+    async def events(self, user_id: str, document_ids: Sequence[str], search: str = "") -> list[Event]:
+        """The dated events of the documents, oldest first; ``search`` looks in their sentences and titles."""
+        items = [item for each in document_ids for item in await self._behind.passages_of(user_id, each)]
         async with self._current_nodes(user_id) as known:
             sources = known.grown.content.sources
-            texts = {item: sources[item].concepts for item in item_ids if item in sources}
+            texts = {item.id: sources[item.id].concepts for item in items if item.id in sources}
             nodes = {id: known.nodes[id] for ids in texts.values() for id in ids if id in known.nodes}
-            shown = {id: node.shown() for id, node in nodes.items() if node.kind in kinds}
-            return {item: [shown[id] for id in ids if id in shown] for item, ids in texts.items()}
+            shown = {id: node.shown() for id, node in nodes.items() if node.kind in ACTORS}
+        actors = {item: [shown[id] for id in ids if id in shown] for item, ids in texts.items()}
+        events, wanted = await asyncio.to_thread(events_of, items, actors), fold(search).strip()
+        return [each for each in events if wanted in fold(f"{each.text} {each.title}")] if wanted else events
 
     async def path(self, user_id: str, a: str, b: str) -> Path:
         """The shortest path between two concepts; among equally short ones, the one with the strongest edges."""
@@ -216,8 +204,10 @@ def _is_within(known: AllNodes, node: Node, within: Within) -> bool:
     if node.kind in ("subject", "action", "context"):
         return within.documents is None and any(each.tier == within.tier for each in node.shown().tiers)
     content = known.grown.content
+    sources = (content.sources[item] for item in content.naming.get(node.id, ()) if item in content.sources)
     return any(
-        within.admits(content.sources[item]) for item in content.naming.get(node.id, ()) if item in content.sources
+        within.tier in (None, source.tier) and (within.documents is None or source.document_id in within.documents)
+        for source in sources
     )
 
 

@@ -9,11 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from pydantic import BaseModel
-
 from core.knowledge.extraction.running_text import sentences_of
 from core.knowledge.sentences import names_of
-from core.knowledge.views import Concept, ConceptKind
+from core.knowledge.views import Concept, ConceptKind, Event
 from core.language.entities.calendar_words import is_year
 from core.language.entities.dates import dates_in
 from core.language.normalisation import fold
@@ -28,19 +26,6 @@ MOST_OF_A_DATE = 40
 
 _JOINS = ("-", "/", ".", "–")
 _WORD = re.compile(r"\w{1,40}")
-
-
-class Event(BaseModel):
-    """A dated event. ``when`` is a day, a month or a year (``YYYY[-MM[-DD]]``), ``text`` the sentence; ``who`` are the
-    people and organisations in it."""
-
-    when: str
-    text: str
-    who: list[Concept] = []
-    item_id: str
-    document_id: str
-    title: str
-    page: int | None = None
 
 
 def events_of(items: Iterable[MemoryItem], actors: Mapping[str, Sequence[Concept]]) -> list[Event]:

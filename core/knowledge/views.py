@@ -223,6 +223,27 @@ class Path(BaseModel):
         return bool(self.nodes)
 
 
+class Within(BaseModel, frozen=True):
+    """Limits of a view. Empty ``kinds`` and ``None`` mean all; ``documents`` are ids."""
+
+    kinds: frozenset[ConceptKind] = frozenset()
+    documents: frozenset[str] | None = None
+    tier: Tier | None = None
+
+
+class Event(BaseModel):
+    """A dated event. ``when`` is a day, a month or a year (``YYYY[-MM[-DD]]``), ``text`` the sentence; ``who`` are the
+    people and organisations in it."""
+
+    when: str
+    text: str
+    who: list[Concept] = []
+    item_id: str
+    document_id: str
+    title: str
+    page: int | None = None
+
+
 class AnswerConcepts(BaseModel):
     """The concepts of an answer: its question's subjects, and the concepts in the memories it used."""
 

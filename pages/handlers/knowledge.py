@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from pydantic import JsonValue
 
 from core.errors import PalimpsestError
-from core.knowledge.queries import Within
-from core.knowledge.views import Colour, Concept, Edge, GraphView
+from core.knowledge.views import Colour, Concept, Edge, GraphView, Within
 from core.memory.items.records import preview
 from core.words import Language
 from core.workbench import Workbench
@@ -225,7 +224,7 @@ class Explorer(Handlers):
     async def _within(self, user_id: str, call: View) -> Within:
         documents = await chosen_documents(self._workbench, user_id, call) if call.chooses else None
         ids = None if documents is None else frozenset(each.id for each in documents)
-        return Within(frozenset(call.kinds), ids, call.tier)
+        return Within(kinds=frozenset(call.kinds), documents=ids, tier=call.tier)
 
     async def _with_every_colour(self, user_id: str, call: View, view: GraphView, within: Within) -> GraphView:
         """Adds concepts of every colour. Texts name so many concepts that otherwise questions and actions would never

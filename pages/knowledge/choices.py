@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from datetime import date
 
 from babel.dates import format_date
 
 from core.knowledge.views import ConceptKind
-from core.language.entities.periods import extent
 from core.library.records import Document
 from core.store.items import TIERS
 from core.words import Language
@@ -18,6 +18,8 @@ from pages.knowledge.requests import DocumentChoice
 from viz.feedback import LETTERS
 from viz.feedback import TIERS as TIER_WORDS
 from viz.knowledge.graph import KINDS
+
+MONTH = len("2024-05")
 
 
 async def chosen_documents(workbench: Workbench, user_id: str, choice: DocumentChoice) -> list[Document]:
@@ -37,12 +39,8 @@ async def chosen_documents(workbench: Workbench, user_id: str, choice: DocumentC
 
 def month_of(document: Document) -> str | None:
     """The month (``YYYY-MM``) of the document: of its date, or of the end of the newest period that it covers."""
-    keys = [document.metadata.date] if document.metadata.date else [each.key for each in document.metadata.periods]
-    try:
-        ends = [extent(key)[1] for key in keys]
-    except ValueError:
-        return None
-    return max(ends).strftime("%Y-%m") if ends else None
+    ends = [document.metadata.date] if document.metadata.date else [each.end for each in document.metadata.periods]
+    return max((end[:MONTH] for end in ends if end and len(end) >= MONTH), default=None)
 
 
 def offered(
@@ -64,4 +62,4 @@ def offered(
 
 
 def _month_words(month: str, language: Language) -> str:
-    return str(format_date(extent(month)[0], "MMM yyyy", locale=language))
+    return str(format_date(date(int(month[:4]), int(month[5:]), 1), "MMM yyyy", locale=language))

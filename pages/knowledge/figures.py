@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from core.figures.stored.records import FigureQuery, StoredFigure
-from core.knowledge.sentences import names_of
 from core.knowledge.views import ConceptDetail
-from core.language.normalisation import fold
 from core.workbench import Workbench
 
 SURE = 0.99
@@ -23,8 +21,9 @@ async def figures_of(workbench: Workbench, user_id: str, detail: ConceptDetail) 
         return [each.figure for each in await workbench.figures.find(user_id, query) if each.score >= SURE]
     if concept.kind not in ("company", "organisation"):
         return []
-    names, found = names_of(concept), list[StoredFigure]()
+    names = {each.casefold() for each in (concept.label, *concept.labels.values(), *concept.aliases)}
+    found: list[StoredFigure] = []
     for document in detail.documents[:DOCUMENTS]:
         figures = await workbench.figures.of_document(user_id, document.document_id)
-        found += [each for each in figures if each.entity and fold(each.entity).strip() in names]
+        found += [each for each in figures if each.entity.casefold() in names]
     return found

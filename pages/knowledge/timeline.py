@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 
 from pydantic import Field
 
-from core.knowledge.timeline import ACTORS, Event, events_of
-from core.language.normalisation import fold
-from core.library.records import Document
+from core.knowledge.views import Event
 from core.lru_cache import LruCache
 from core.workbench import Workbench
 from pages.actions import Handlers, Reply, action
@@ -38,6 +35,12 @@ class TimelineDesk(Handlers):
         super().__init__(workbench, identity)
         self._kept: LruCache[tuple[str, ...], list[Event]] = LruCache(KEPT)
 
+    @action(endpoint="list_events", scope="read")
+    async def events(self, user_id: str, call: TimelineView) -> Reply:
+        """The dated events of the chosen documents as data: date, sentence, who, source."""
+        events, _ = await self._events(user_id, call)
+        return {"events": [each.model_dump(mode="json") for each in events if each.when.startswith(call.at)]}
+
     @action("knowledge", scope="read")
     async def timeline(self, user_id: str, call: TimelineView) -> Reply:
         """The dated events of the chosen documents."""
@@ -57,16 +60,9 @@ class TimelineDesk(Handlers):
         documents = await chosen_documents(self._workbench, user_id, call)
         read = documents[:MOST_DOCUMENTS]
         version = (await self._workbench.knowledge.state(user_id)).version
-        key = (user_id, version, *(each.id for each in read))
+        key = (user_id, version, call.search, *(each.id for each in read))
         events = self._kept.use(key)
         if events is None:
-            events = await self._read(user_id, read)
+            events = await self._workbench.knowledge.events(user_id, [each.id for each in read], call.search)
             self._kept[key] = events
-        wanted = fold(call.search).strip()
-        found = [each for each in events if not wanted or wanted in fold(f"{each.text} {each.title}")]
-        return found, len(documents) - len(read)
-
-    async def _read(self, user_id: str, documents: Sequence[Document]) -> list[Event]:
-        items = [item for each in documents for item in await self._workbench.library.chunks(user_id, each.id)]
-        actors = await self._workbench.knowledge.named_in(user_id, [item.id for item in items], ACTORS)
-        return await asyncio.to_thread(events_of, items, actors)
+        return events, len(documents) - len(read)

@@ -30,7 +30,7 @@ class Name:
     y: float
 
 
-_CONTROLS = {code: None for code in (*range(9), 11, 12, *range(14, 32))}
+_CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32)))
 
 Box = tuple[float, float, float, float]
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from babel.dates import format_date
 from markupsafe import Markup
 
-from core.knowledge.timeline import Event
+from core.knowledge.views import Event
 from core.language.entities.periods import extent
 from core.messages import message_group
 from core.words import Language

@@ -5,8 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
-from core.knowledge.timeline import Event
-from core.knowledge.views import Concept
+from core.knowledge.views import Concept, Event
 from viz.knowledge.timeline import as_csv, bars, timeline, trail
 
 WHO = [Concept(id="conc_a", label="<b>Tova", kind="person", colour="content")]
