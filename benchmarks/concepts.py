@@ -2,15 +2,14 @@
 
 ``python -m benchmarks.concepts --data FOLDER [--seed 53] [--half tuned|fresh|others] [--names FILE] [--sample FILE]``
 draws one document of each of twelve kinds from ``library`` and ``grids`` of the folder, half of them for developing.
-``--files`` reads these files instead. ``--kept FILE`` keeps the passages between runs. ``--names`` has one name per line
-that a reader has marked in the texts; the share of them in the graph is measured.
+``--files`` reads these files instead. ``--names`` has one name per line that a reader has marked in the texts; the
+share of them in the graph is measured.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import random
 import shutil
 import sys
@@ -20,15 +19,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import yaml
 
 from benchmarks.report import Figure, Report
 from benchmarks.temporary_workbench import graph_of, open_workbench, upload
-from core.knowledge.views import Concept, Edge, GraphView
+from core.knowledge.views import Concept, GraphView
 from core.language.normalisation import fold
-from core.workbench import Workbench
 
 USER = "local"
 KINDS = 12
@@ -45,7 +42,6 @@ class Reading:
     texts: dict[str, str]
     documents: dict[str, str]
     seconds: float
-    links: dict[str, list[tuple[str, Edge]]]
 
 
 def drawn(data: Path, seed: int) -> dict[str, list[Path]]:
@@ -65,37 +61,20 @@ def drawn(data: Path, seed: int) -> dict[str, list[Path]]:
     return {"tuned": files[::2], "fresh": files[1::2], "others": others}
 
 
-async def read(paths: Sequence[Path], kept: Path | None) -> Reading:
-    """The graph of these files, from their passages in ``kept`` if that file exists."""
+async def read(paths: Sequence[Path], folder: Path) -> Reading:
+    """Uploads copies of these files and waits until the graph is built from them."""
     async with open_workbench(dense=False) as workbench:
-        if kept and kept.exists():
-            await _restore(workbench, json.loads(kept.read_text()))
-        else:
-            with TemporaryDirectory(prefix="palimpsest-benchmark-", ignore_cleanup_errors=True) as folder:
-                for path in paths:
-                    await upload(workbench, USER, Path(shutil.copy(path, folder)))
-        rows = {name: await _rows(workbench, name) for name in ("items", "documents")}
-        if kept and not kept.exists():
-            kept.write_text(json.dumps(rows))
+        texts: dict[str, str] = {}
+        documents: dict[str, str] = {}
+        for path in paths:
+            document = await upload(workbench, USER, Path(shutil.copy(path, folder)))
+            for each in await workbench.library.chunks(USER, document):
+                texts[each.id], documents[each.id] = each.text, path.name
         began = time.perf_counter()
         await graph_of(workbench, USER)
         seconds = time.perf_counter() - began
         view = await workbench.memory.knowledge.graph(USER, top=MOST)
-        links: dict[str, list[tuple[str, Edge]]] = {}
-        texts = {str(row["_id"]): str(row["text"]) for row in rows["items"]}
-        names = {str(row["_id"]): str(row["filename"]) for row in rows["documents"]}
-        documents = {str(row["_id"]): names.get(str(row.get("document_id")), "") for row in rows["items"]}
-        return Reading(view, texts, documents, seconds, links)
-
-
-async def _rows(workbench: Workbench, name: str) -> list[dict[str, Any]]:
-    found = await workbench.truth.collection(name).find({"user_id": USER})
-    return [dict(row) for row in found]
-
-
-async def _restore(workbench: Workbench, rows: dict[str, list[dict[str, Any]]]) -> None:
-    for name, each in rows.items():
-        await workbench.truth.collection(name).upsert_many(each)
+        return Reading(view, texts, documents, seconds)
 
 
 def measured(reading: Reading, names: Sequence[str]) -> Report:
@@ -178,7 +157,6 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=53)
     parser.add_argument("--half", choices=["tuned", "fresh", "others"], default="tuned")
     parser.add_argument("--files", nargs="+", type=Path, default=[])
-    parser.add_argument("--kept", type=Path)
     parser.add_argument("--names", type=Path)
     parser.add_argument("--sample", type=Path)
     parser.add_argument("--concepts", type=int, default=100)
@@ -190,7 +168,8 @@ def main() -> int:
         print(f"no folder {options.data}: see docs/benchmarks.md")
         return 0
     paths = options.files or drawn(options.data, options.seed)[options.half]
-    reading = asyncio.run(read(paths, options.kept))
+    with TemporaryDirectory(prefix="palimpsest-benchmark-", ignore_cleanup_errors=True) as folder:
+        reading = asyncio.run(read(paths, Path(folder)))
     names = options.names.read_text().splitlines() if options.names else []
     report = measured(reading, [name for name in names if name.strip()])
     if options.sample:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from core.knowledge.content_graph import ContentGraph, Source
-from core.knowledge.extraction.figure_links import FIGURE
+from core.knowledge.extraction.clauses import FIGURE
 from core.knowledge.views import Direction, Edge
 from core.messages import message
 from core.words import LANGUAGES

@@ -22,9 +22,9 @@ Colour = Literal["routing", "content", "both", "action"]
 """Groups of nodes by the graph they are in; shown as blue, green, purple and orange."""
 
 EdgeKind = Literal["together", "stated", "asked", "effect", "used", "synonym"] | RelationKind
-"""``together``: named together; ``stated``: related by a clause or a figure of a text; ``asked``: subjects of one answer; ``effect``: a kind of question and an action
-in it; ``used``: a concept and an action of an answer about it; ``synonym``: two words for one thing; the others
-are relations that a model found in a text."""
+"""``together``: named together; ``stated``: related by a clause or a figure of a text; ``asked``: subjects of one
+answer; ``effect``: a kind of question and an action in it; ``used``: a concept and an action of an answer about it;
+``synonym``: two words for one thing; the others are relations that a model found in a text."""
 
 Direction = Literal["none", "a_to_b", "b_to_a"]
 
@@ -197,8 +197,8 @@ class Related(BaseModel):
 
 
 class ConceptDetail(BaseModel):
-    """A concept's details panel. Lists are bounded (``MOST_SHOWN``), the best or newest first. ``first_sentence`` is the
-    first sentence that names the concept, for one without a definition."""
+    """A concept's details panel. Lists are bounded (``MOST_SHOWN``), the best or newest first. ``first_sentence``
+    is the first sentence that names the concept, for one without a definition."""
 
     concept: Concept
     definition: Definition | None = None

@@ -17,7 +17,10 @@ from core.knowledge.extraction.lexicon import terms
 from core.knowledge.extraction.patterns import Span
 from core.knowledge.records import EntityKind
 from core.language.normalisation import fold
+from core.language.vocabulary import phrase_of
 
+FIGURE = "#figure"
+"""The reason of a link from a measure to what is measured; it is shown in the reader's language."""
 MOST_WORDS = 7
 MOST_LETTERS = 80
 
@@ -38,48 +41,17 @@ _ROLE = re.compile(
 )
 _KIN = re.compile(r",? (?:which is |who is )?(?P<reason>an? (?:[\w-]{2,20} ){1,4}(?:of|in|for|by|from|with))(?: the)? ")
 _VERBAL = re.compile(
-    r"(?P<noun>(?: [a-z-]{3,20})?)(?:,? (?:which|who|that))?(?P<reason>(?: [a-z'-]{2,20}){1,6}?)" + _ARTICLES + " "
+    r"(?P<noun>(?: [a-z-]{3,20})?)(?:,? (?:which|who|that))?(?P<reason>(?: [a-z'-]{1,20}){1,6}?)" + _ARTICLES + " "
 )
-_GOES_ON = re.compile(
-    r"(?:'s?)? (?!(?:and|or|but|in|on|at|by|for|from|with|to|as|is|are|was|were|has|have|had|will|would|shall|may|can|that"
-    r"|which|who|when|where|while|after|before|since|until|during|under|into|over|between|because|if|of|through|per|via"
-    r"|within|without|about|against|pursuant|effective|dated|\w+ed|\w+ing)\b)[A-Za-z0-9]"
-)
+_GOES_ON = re.compile(rf"(?:'s?)? (?!(?:{'|'.join(sorted(heads().after))}|\w{{2,20}}ed|\w{{2,20}}ing)\b)[A-Za-z0-9]")
 _FOUNDED = re.compile(r" ((?:[a-z]{3,12} ){0,3}(?:corporation|company|partnership|association))\b")
 _LISTS = re.compile(r",? (?:and|or) |, [A-Z]")
-_STOPS = frozenset(
-    ["and", "or", "but", "that", "which", "who", "while", "when", "if", "because", "than", "as", "so", "whether", "not"]
-)
 _BEFORE = re.compile(
     r"\b(?:of|in|by|for|with|from|to|at|on|and|or|than|under|between|as|about|through|into|per|via)(?: the| an?)? $",
     re.I,
 )
-_AUXILIARY = frozenset(
-    [
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "being",
-        "has",
-        "have",
-        "had",
-        "will",
-        "would",
-        "shall",
-        "should",
-        "may",
-        "might",
-        "can",
-        "could",
-        "must",
-        "does",
-        "do",
-        "did",
-    ]
-)
+_STATES_AMOUNT = re.compile(phrase_of("knowledge/extraction.metrics.states_amount"))
+_OWNERS: frozenset[EntityKind] = frozenset(["company", "organisation", "product"])
 _NOT_AFTER: frozenset[EntityKind] = frozenset(["date", "sum"])
 _WHERE: frozenset[EntityKind] = frozenset(["person", "company", "organisation", "place", "event"])
 _ENDS: frozenset[EntityKind] = frozenset(["metric", "event"])
@@ -98,23 +70,32 @@ def _statement(text: str, one: Span, other: Span) -> Statement | None:
         return None
     if between in ("'s ", "' ", "s' "):
         return Statement(other, one, "of") if other.kind not in _NOT_AFTER else None
-    if between == ", " and other.kind == "place" and one.kind in _WHERE:
-        return Statement(one, other, "in") if _is_within(text, one, other) else None
-    if between in (", a ", ", an ") and other.kind == "place" and (match := _FOUNDED.match(text[other.end :])):
-        return Statement(one, other, f"is a {match[1]} of")
-    if _GOES_ON.match(text[other.end :]) and not other.kind == "metric":
-        return None  # the second is only part of what follows
-    if one.kind in _NOT_AFTER:
-        return None
+    if other.kind == "place" and between in (", ", ", a ", ", an "):
+        return _at_place(text, one, other, between)
+    if one.kind in _NOT_AFTER or (_GOES_ON.match(text[other.end :]) and other.kind != "metric"):
+        return None  # the second may only be part of what follows
+    return _phrase(one, other, between) or _verbal(text, one, other, between)
+
+
+def _phrase(one: Span, other: Span, between: str) -> Statement | None:
+    """A preposition, an office or a noun that joins the two."""
     if other.kind in _NOT_AFTER and one.kind not in _ENDS:
-        return _verbal(text, one, other, between)
+        return None
     if match := _PLAIN.fullmatch(between):
-        return _plain(text, one, other, match["reason"])
+        return _plain(one, other, match["reason"])
     if one.kind == "person" and (match := _ROLE.fullmatch(between)) and _is_role(match["reason"]):
         return Statement(one, other, match["reason"] + (match["to"] if match["to"] != "," else " at"))
     if (match := _KIN.fullmatch(between)) and not _has_stop(match["reason"]):
         return Statement(one, other, f"is {match['reason']}")
-    return _verbal(text, one, other, between)
+    return None
+
+
+def _at_place(text: str, one: Span, other: Span, between: str) -> Statement | None:
+    """ "Jakarta, Indonesia", or "Alder, a Delaware corporation"."""
+    if between == ", ":
+        return Statement(one, other, "in") if one.kind in _WHERE and _is_within(text, one, other) else None
+    founded = _FOUNDED.match(text[other.end :])
+    return Statement(one, other, f"is a {founded[1]} of") if founded else None
 
 
 def _is_within(text: str, one: Span, other: Span) -> bool:
@@ -125,7 +106,7 @@ def _is_within(text: str, one: Span, other: Span) -> bool:
     return not listed and (other.key in country_names() or other.key in heads().regions)
 
 
-def _plain(text: str, one: Span, other: Span, reason: str) -> Statement | None:
+def _plain(one: Span, other: Span, reason: str) -> Statement | None:
     """A preposition directly between the two: it joins them, unless the second only says when or how."""
     if reason in ("in", "near", "within", "at", "from") and other.kind not in (*_WHERE, "date"):
         return None
@@ -147,22 +128,22 @@ def _verbal(text: str, one: Span, other: Span, between: str) -> Statement | None
     verbs = reason[1:] if noun else reason
     if not verbs or not _is_verb(verbs[0]) or _has_stop(" ".join(verbs)):
         return None
-    if all(word in _AUXILIARY for word in verbs):
+    if all(word in heads().auxiliaries for word in verbs):
         return None
     if noun and not (verbs[0].endswith("ed") and verbs[-1] in ("by", "in", "at", "from", "for", "with", "to", "on")):
         return None  # the noun is the subject, not the name before it
-    if _BEFORE.search(text[max(0, one.start - 16) : one.start]) and not noun and not verbs[-1] == "by":
+    if _BEFORE.search(text[max(0, one.start - 16) : one.start]) and not noun and verbs[-1] != "by":
         return None  # the name before the verb belongs to another phrase
     return Statement(one, other, " ".join(verbs))
 
 
 def _has_stop(reason: str) -> bool:
-    return any(word in _STOPS for word in reason.split())
+    return any(word in heads().stops for word in reason.split())
 
 
 def _is_verb(word: str) -> bool:
     folded = fold(word)
-    if folded in _AUXILIARY or folded in _verbs():
+    if folded in heads().auxiliaries or folded in _verbs():
         return True
     return len(folded) > 4 and folded.endswith("ed")
 
@@ -170,3 +151,16 @@ def _is_verb(word: str) -> bool:
 @cache
 def _verbs() -> frozenset[str]:
     return terms().inflected | terms().irregular
+
+
+def figures_of(text: str, spans: Sequence[Span], issuer: Span | None) -> Iterator[tuple[Span, Span]]:
+    """Each measure with the one company in the sentence, or with the document's issuer if the sentence has none."""
+    metrics = [span for span in spans if span.kind == "metric"]
+    if not metrics or not _STATES_AMOUNT.search(text):
+        return
+    owners = {span.key: span for span in spans if span.kind in _OWNERS}
+    if len(owners) > 1:
+        return
+    owner = next(iter(owners.values()), issuer)
+    if owner is not None:
+        yield from ((metric, owner) for metric in metrics)

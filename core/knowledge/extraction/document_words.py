@@ -19,6 +19,11 @@ from core.language.normalisation import fold
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _OPENS = re.compile(r"(?:^|[.!?:;|•●○■▪\n])(?:[\"\s\d⁰¹²³⁴⁵⁶⁷⁸⁹⁻()\[\]'-]|(?<=[⁰¹²³⁴⁵⁶⁷⁸⁹]),){0,12}$|[-–]\s?$")
 _TITLED = re.compile(r"\b(?:Mr|Ms|Mrs|Dr|Prof|Professor|Messrs)\.? ([A-Z][A-Za-z'-]{1,30})")
+_CAPITALS = re.compile(r"(?<![\w.-])[A-Z]{3,6}(?![\w-])")
+_AGENT = re.compile(
+    r"\bby (?:the )?([A-Z]{3,6})\b"
+    r"|(?<![\w.-])([A-Z]{3,6}) (?:will|may|has|shall|must|does|provides|requires|issued|offers)\b"
+)
 _OWNED = re.compile(
     r"(?:\b[Oo]ur|\b[Ii]ts|\b[Tt]heir|['’]s) ((?:[A-Z][\w-]{1,30})(?: (?:of |and |for )?[A-Z][\w-]{1,30}){0,6})"
 )
@@ -36,6 +41,9 @@ class DocumentWords:
     lower: Mapping[str, int] = field(default_factory=dict)
     capital: Mapping[str, int] = field(default_factory=dict)
     short: Mapping[str, Span] = field(default_factory=dict)
+    acronyms: Mapping[str, int] = field(default_factory=dict)
+    agents: Mapping[str, int] = field(default_factory=dict)
+    """How often the document writes each abbreviation within a sentence, and how often as one who acts."""
     numbered: frozenset[str] = frozenset()
     """Words that several numbers or letters follow: they count the document's parts ("Annex 2", "Annex 3")."""
     titled: frozenset[str] = frozenset()
@@ -64,6 +72,8 @@ class DocumentWords:
 def words_of(texts: Iterable[str], issuer: Span | None = None) -> DocumentWords:
     lower: Counter[str] = Counter()
     capital: Counter[str] = Counter()
+    acronyms: Counter[str] = Counter()
+    agents: Counter[str] = Counter()
     owned: set[str] = set()
     titled: set[str] = set()
     numbers: defaultdict[str, set[str]] = defaultdict(set)
@@ -71,12 +81,15 @@ def words_of(texts: Iterable[str], issuer: Span | None = None) -> DocumentWords:
         for line in text.splitlines():
             if not is_reference(line):
                 _count(line, lower, capital)
+                if any(sign.islower() for sign in line):
+                    acronyms.update(_CAPITALS.findall(line))
+                    agents.update(one or other for one, other in _AGENT.findall(line))
             owned.update(fold(phrase) for phrase in _OWNED.findall(line))
             titled.update(fold(name).removesuffix("'s") for name in _TITLED.findall(line))
             for word, number in _NUMBERED.findall(line):
                 numbers[fold(word)].add(number)
     numbered = frozenset(word for word, found in numbers.items() if len(found) > 1)
-    return DocumentWords(lower, capital, {}, numbered, frozenset(titled), frozenset(owned), issuer)
+    return DocumentWords(lower, capital, {}, acronyms, agents, numbered, frozenset(titled), frozenset(owned), issuer)
 
 
 def opens(before: str) -> bool:

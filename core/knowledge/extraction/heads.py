@@ -24,6 +24,12 @@ class _Heads(Entry):
     demonyms: WordSet
     bodies: WordSet
     made: WordSet
+    located: str
+    acts: str
+    references: str
+    auxiliaries: WordSet
+    stops: WordSet
+    after: WordSet
     done: WordSet
     degrees: WordSet
     introduce: WordSet
@@ -33,6 +39,9 @@ class _Heads(Entry):
 
 
 heads = file_of("knowledge/heads", _Heads)
+_ENDS = ("ian", "ean", "ese", "an", "ish", "i")
+LEAST_ROOT = 4
+"""Minimum number of letters that an adjective shares with its country."""
 _KINDS: tuple[EntityKind, ...] = (
     "company", "organisation", "place", "law", "programme", "event", "product", "term", "person",
 )  # fmt: skip
@@ -68,8 +77,18 @@ def kind_of_name(words: list[str]) -> EntityKind | None:
             return kind
         if named and len(first) > 1 and fold(named[-1]) in heads().made and named[-1] != first[-1]:
             return "product"
+        if (kind := _before_model(first)) is not None:
+            return kind
     # In the languages where the noun comes first, and in "University of Ghent" without its "of".
     return head_kind(words[0]) if "de" in words and len(words) > 2 else None
+
+
+def _before_model(words: list[str]) -> EntityKind | None:
+    """A product whose head stands before a model's short name: "Alder Watch GS Pro"."""
+    place = next((at for at, word in enumerate(words) if at and head_kind(word) == "product"), None)
+    models = words[place + 1 :] if place else []
+    short = all(len(word) <= 3 or word.isupper() or any(sign.isdigit() for sign in word) for word in models)
+    return "product" if models and short else None
 
 
 def label_kind(label: str) -> EntityKind | None:
@@ -85,12 +104,14 @@ def label_kind(label: str) -> EntityKind | None:
 @cache
 def is_demonym(word: str) -> bool:
     """Whether an adjective says where something is from ("Italian"): it is listed, or begins like a country."""
-    from core.knowledge.extraction.gazetteer import country_names
-
     folded = fold(word)
     if folded in heads().demonyms:
         return True
-    root = next(
-        (folded.removesuffix(end) for end in ("ian", "ean", "ese", "an", "ish", "i") if folded.endswith(end)), ""
-    )
-    return len(root) >= 4 and any(name.startswith(root) and name != folded for name in country_names())
+    root = next((folded.removesuffix(end) for end in _ENDS if folded.endswith(end)), "")
+    return len(root) >= LEAST_ROOT and _begins_country(root, folded)
+
+
+def _begins_country(root: str, folded: str) -> bool:
+    from core.knowledge.extraction.gazetteer import country_names
+
+    return any(name.startswith(root) and name != folded for name in country_names())

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from core.knowledge.extraction.document_words import DocumentWords
 from core.knowledge.extraction.gazetteer import place_key
-from core.knowledge.extraction.heads import head_kind
+from core.knowledge.extraction.heads import head_kind, kind_of_name
 from core.language.normalisation import fold
 from core.language.vocabulary import words_of
 
-_TOKEN = re.compile(r"(?:[A-Z]\.){2,5}|[A-Z]\.(?= [A-Z])|[^\W_](?:[\w'/&-]|\.(?=\w)){0,60}|&")
+_TOKEN = re.compile(r"(?:[A-Z]\.){2,5}|[A-Z]\.(?= [A-Z])|[^\W_](?:[\w'&-]|/(?![A-Za-z]{3})|\.(?=\w)){0,60}|&")
 _JOINTS = frozenset(["of", "for", "and", "&", "de", "la", "del", "da", "du", "van", "von", "der", "bin", "al", "the"])
 _FOREIGN = frozenset(["de", "la", "del", "da", "du", "van", "von", "der", "bin", "al"])
 _BROKEN = re.compile(r"[A-Z]{2}[a-z]{3}|[\u02b0-\u02ff]")
@@ -81,7 +81,8 @@ def _parts(run: list[Word], words: DocumentWords) -> Iterator[list[Word]]:
     """The run cut at "and", "of" and "for" where these do not belong to a name."""
     part: list[Word] = []
     for place, word in enumerate(run):
-        if part and part[-1].text.endswith("'s") and _is_owner(part[-1].text):
+        if part and part[-1].text.endswith("'s") and _is_owner(part):
+            yield part
             part = []
         if word.text in ("and", "&", "of", "for", "the") and not _holds(part, run[place + 1 :], word.text, words):
             if part:
@@ -122,9 +123,13 @@ def _holds(left: Sequence[Word], right: Sequence[Word], joint: str, words: Docum
     )
 
 
-def _is_owner(word: str) -> bool:
-    """Whether a word in the genitive is no part of the name after it: "UK's", "Agency's"; not "Children's"."""
-    bare = word.removesuffix("'s")
+def _is_owner(part: Sequence[Word]) -> bool:
+    """Whether words in the genitive are no part of the name after them: "UK's", "Ministry of Health's"; not
+    "Children's"."""
+    words = [word.text.removesuffix("'s") for word in part]
+    bare = words[-1]
+    if len(words) > 1 and kind_of_name(words) == "organisation":
+        return True
     return (
         head_kind(bare) in ("organisation", "company")
         or place_key(bare) is not None

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from core.knowledge.extraction.clauses import statements_in
+from core.knowledge.extraction.clauses import FIGURE, figures_of, statements_in
 from core.knowledge.extraction.companies import companies_in, company_span
 from core.knowledge.extraction.defined_terms import (
     defined_key,
@@ -24,8 +24,7 @@ from core.knowledge.extraction.defined_terms import (
 )
 from core.knowledge.extraction.document_words import DocumentWords, words_of
 from core.knowledge.extraction.entities import Extracted
-from core.knowledge.extraction.figure_links import FIGURE, figures_of
-from core.knowledge.extraction.heads import kind_of_name
+from core.knowledge.extraction.heads import heads, kind_of_name
 from core.knowledge.extraction.known_entities import Known, bare_key
 from core.knowledge.extraction.labelled_values import record_of, role_in, things_of_table, values_in
 from core.knowledge.extraction.laws import laws_in
@@ -35,8 +34,8 @@ from core.knowledge.extraction.people import people_in
 from core.knowledge.extraction.periods import periods_of
 from core.knowledge.extraction.places import places_in
 from core.knowledge.extraction.products import products_in
-from core.knowledge.extraction.proper_names import name_span, names_in
-from core.knowledge.extraction.references import is_reference
+from core.knowledge.extraction.proper_names import compounds_in, name_span, names_in, with_listed_persons
+from core.knowledge.extraction.references import is_bibliography, is_list_of_references, is_reference
 from core.knowledge.extraction.relations import related
 from core.knowledge.extraction.running_text import prepared, sentences_of
 from core.knowledge.records import EntityKind
@@ -52,12 +51,14 @@ _NAMED: frozenset[EntityKind] = frozenset(
 Search = Callable[[str], Iterable[Span]]
 _WORD = re.compile(r"(?:[^\W_]|[&'-])+")
 _SHORT = re.compile(r"(?<![\w-])[A-Z][A-Za-z&]{1,7}(?![\w-])")
-NEIGHBOURS = 2
+LEAST_ACRONYM, LEAST_AGENT = 5, 2
+"""Minimum number of times that a document writes an abbreviation that it does not explain, and of those with an act."""
+NEIGHBOURS = 3
 """Number of things with which each thing is joined, if others are in its passage."""
 _LOOSE: frozenset[EntityKind] = frozenset(["date", "sum", "identifier"])
 _AS_AMENDED = re.compile(r",? as (?:amended|modified|supplemented)[^,]{0,30},?$")
 _OFFICE: list[EntityKind] = ["person", "organisation"]
-LONGEST_LINE = 160
+LONGEST_LINE = 300
 """Maximum number of characters of a line that is read for a labelled value, an address or a signature."""
 _UNREAD = frozenset(["contents", "exhibits", "signatures", "boilerplate", "records"])
 
@@ -104,14 +105,13 @@ class _Found:
 
 
 def _with_neighbours(spans: Sequence[Span], pairs: set[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Each thing that sentences relate to fewer than two others, with the nearest things of other kinds in the
-    passage."""
+    """Each thing that sentences relate to few others, with the nearest things of the passage, of other kinds first."""
     degree = Counter(place for pair in pairs for place in pair)
     for place, span in enumerate(spans):
         if degree[place] >= NEIGHBOURS or span.kind in _LOOSE:
             continue
-        others = [each for each, other in enumerate(spans) if other.kind != span.kind and other.kind not in _LOOSE]
-        near = sorted(others, key=lambda each: abs(each - place))
+        others = [each for each, other in enumerate(spans) if each != place and other.kind not in _LOOSE]
+        near = sorted(others, key=lambda each: (spans[each].kind == spans[place].kind, abs(each - place)))
         for other in near[: NEIGHBOURS - degree[place]]:
             yield min(place, other), max(place, other)
 
@@ -139,12 +139,12 @@ def read_passage(
         found.stated |= {(row.key, words.issuer.key): FIGURE for row in rows if words.issuer}
         if item.document_id not in known.reports:
             _read_table(item.text, words, found)
-    lines = [line for line in item.text.splitlines() if not is_reference(line)]
+    lines = _lines_to_read(item)
     for sentence in sentences_of("\n".join(lines)):
         found.add(sentence, things_in(sentence, known, ends, is_defined, words), words.issuer)
     for line in lines:
         if len(line) < LONGEST_LINE:
-            values = list(values_in(prepared(line), words))
+            values = list({span.key: span for span in values_in(prepared(line), words)}.values())
             found.put(values)
             if len(values) == len(_OFFICE) and [value.kind for value in values] == _OFFICE and (role := role_in(line)):
                 found.stated.setdefault((values[0].key, values[1].key), role)
@@ -153,12 +153,25 @@ def read_passage(
     return found.extracted()
 
 
+def _lines_to_read(item: MemoryItem) -> list[str]:
+    """The passage's lines without references."""
+    book = item.source.book
+    whole = item.text.splitlines()
+    end = next((at for at, line in enumerate(whole) if is_list_of_references(line)), len(whole))
+    if (book and is_list_of_references(book.section or "")) or is_bibliography("\n".join(whole[:end])):
+        return []
+    return [line for line in whole[:end] if not is_reference(line)]
+
+
 def _read_table(text: str, words: DocumentWords, found: _Found) -> None:
-    for row in things_of_table(prepared(text), words):
+    rows = list(things_of_table(prepared(text), words))
+    column = [span for row in rows for span in row.things[:1] or row.measures]
+    for row in rows:
         found.put([*row.things, *row.measures])
         found.pairs |= {(one.key, other.key): None for one, other in pairwise(row.things)}
-        for measure in row.measures:
+        for measure in row.measures if row.things else ():
             found.stated.setdefault((measure.key, row.things[0].key), FIGURE)
+    found.pairs |= {(one.key, other.key): None for one, other in pairwise(column) if one.key != other.key}
 
 
 def things_in(
@@ -174,14 +187,15 @@ def things_in(
     left = sentence
     searches: list[Search] = [
         laws_in,
+        lambda text: compounds_in(text, words),
         lambda text: companies_in(text, known),
         people_in,
         metrics_in,
         lambda text: _short(text, words),
         lambda text: _defined(text, is_defined),
         products_in,
-        lambda text: periods_of(text, ends or {}),
         lambda text: names_in(text, words),
+        lambda text: periods_of(text, ends or {}),
         places_in,
     ]
     for search in searches:
@@ -189,6 +203,7 @@ def things_in(
             if span.key and not any(span.start < other.end and other.start < span.end for other in taken):
                 taken.append(span)
         left = blanked(left, taken)
+    taken = with_listed_persons(sentence, sorted(taken, key=lambda span: span.start), words)
     return _with_introduced(sentence, taken, known)
 
 
@@ -198,6 +213,17 @@ def _short(text: str, words: DocumentWords) -> Iterator[Span]:
         meant = words.short.get(match.group()) or words.short.get(match.group().removesuffix("s"))
         if meant:
             yield replace(meant, start=match.start(), end=match.end())
+        elif _is_body(match.group(), words):
+            yield Span(match.start(), match.end(), "organisation", match.group(), defined_key(match.group()))
+
+
+def _is_body(word: str, words: DocumentWords) -> bool:
+    """Whether an abbreviation that the document does not explain is an organisation: a known one, or one that the
+    document writes again and again, also as one who acts."""
+    if fold(word) in heads().bodies and word.isupper() and len(word) > 2:
+        return True
+    often = word.isupper() and words.acronyms.get(word, 0) >= LEAST_ACRONYM
+    return often and words.agents.get(word, 0) >= LEAST_AGENT
 
 
 def definitions_in(text: str) -> Iterator[str]:

@@ -15,7 +15,7 @@ _FALLS_DUE = re.compile(
     r"(?:\bdue|maturing|matures|maturity|notes?|debentures?|bonds?)\s+(?:in\s+)?(?:[\w%.]+\s+){0,2}$", re.IGNORECASE
 )
 _IN_NAME = re.compile(r"[- ]?[A-Z][a-z]")
-_IN_CODE = re.compile(r"[A-Z]{2,}\d{0,4}[-–/]$")
+_IN_CODE = re.compile(r"[A-Z]{2}\d{0,4}[-–/]$")
 _GOES_ON = re.compile(r"[-–]\d{2}[-–]")
 _OF_LAW = re.compile(r"\b(?:Act|Law|Code|Directive|Regulation|No\.)(?: of)? $")
 _MONTHS = (12, 3, 6, 9)

@@ -1,7 +1,7 @@
 """Finds a document's names by their capitals, and decides what each one is: *sentence, the document's words* → spans.
 
-A name has a word that is no common word, or a head that only names have ("Aircraft Evaluation Group"). Its kind is shown
-by its head, its form, or what the sentence says of it; a name without such a sign is a term.
+A name has a word that is no common word, or a head that only names have ("Aircraft Evaluation Group"). Its kind is
+shown by its head, its form, or what the sentence says of it; a name without such a sign is a term.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from core.knowledge.extraction.gazetteer import place_key, place_labels
 from core.knowledge.extraction.heads import head_kind, heads, is_demonym, kind_of_name
 from core.knowledge.extraction.known_entities import bare_key
 from core.knowledge.extraction.laws import law_key
-from core.knowledge.extraction.lexicon import people
+from core.knowledge.extraction.lexicon import organisations, places
+from core.knowledge.extraction.name_context import Context, context_of, has_shape_of_person, is_person, said_kind
 from core.knowledge.extraction.name_runs import Word, name_runs
 from core.knowledge.extraction.patterns import Span
 from core.knowledge.extraction.people import person_key
@@ -22,43 +23,28 @@ from core.knowledge.records import EntityKind
 from core.language.entities.calendar_words import MONTHS, WEEKDAYS
 from core.language.normalisation import fold
 
-_GENERAL: frozenset[EntityKind] = frozenset(["organisation", "law", "programme"])
+_GENERAL: frozenset[EntityKind | None] = frozenset(["organisation", "law", "programme"])
 """Kinds whose names may consist of common words."""
-_NAMED_BY_OTHERS: frozenset[EntityKind] = frozenset(["term", "product", "law", "place", "person", "company"])
-_LATIN = re.compile(r"[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ' -]{1,80}")
+_LATIN = re.compile(r"[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ' -]{3,80}")
 _ROMAN = re.compile(r"[IVX]{1,5}")
 _ORDINAL = re.compile(r"\d{1,4}(?:st|nd|rd|th)")
-_LEADING = (" in ", " at ", " near ", " from ", " to ", ", ", " of ")
+_ADJECTIVE = re.compile(r"[A-Za-z]{3,30}(?:al|ic|ous|ive|ary|ern|ing|ed|ly)$")
 _POST = frozenset(["PO", "P.O.", "P.O", "MC"])
+_IN_ADDRESS = ("/", "=", "@", "#", "_", "&")
+_TITLE = re.compile(r"^(?:(?:Mr|Ms|Mrs|Dr|Prof)\.? ?(?=[A-Z]))+")
+_REGION = re.compile(r"^(?:State|City|Province|Commonwealth|Republic) of ")
+_CALENDAR = frozenset((*MONTHS, *WEEKDAYS))
+_LISTED = re.compile(r", (?:and |or )?| (?:and|or|&) ")
+_CAMEL = re.compile(r"[A-Za-z]{1,20}[a-z][A-Z][A-Za-z]{1,20}")
 SHORT = 5
 """Maximum letters of a word in capitals that counts as an abbreviation."""
 LEAST_ALONE = 3
 """Minimum number of times that a document writes one word with a capital for it to be a name without another sign."""
-_ADJECTIVE = re.compile(r"[A-Za-z]{3,30}(?:al|ic|ous|ive|ary|ern|ing|ed|ly)$")
 LEAST_COMMON = 3
 """Minimum number of words of a name that has only common words."""
+MOST_UNKNOWN = 4
+"""Maximum number of words of a name without a sign of its kind."""
 LONGEST = 80
-_CALENDAR = frozenset((*MONTHS, *WEEKDAYS))
-_NEXT = re.compile(r" ([a-z][a-z-]{2,20})\b(?: ([a-z]{3,20})\b)?")
-_APPOSITION = re.compile(r"(?:,| is| was| are| were) (?:an?|the|one of the) ([a-z][a-z' -]{2,60})")
-_LIST = re.compile(
-    r"\b([a-z]{3,20}) (?:such as|including|like|called|named|known as) (?:the )?(?:[\w'&-]{1,30},? (?:and |or )?){0,6}$"
-)
-_WHERE = re.compile(r"^,? (?P<place>[A-Z][\w.']{1,20}(?: [A-Z][a-z]{1,20})?)\b")
-_STATE = re.compile(r"^, (?P<state>[A-Z]{2})\b")
-_LOCATED = re.compile(
-    r"\b(?:located|based|born|headquartered|lives?|lived|resid\w{2,4}|held|situated|city|town|village) (?:in|near|at|of) (?:the )?$"
-)
-_BRACKET = re.compile(r"\b([a-z]{3,20}) \($")
-_ARTICLE = re.compile(r"\b(?:[Tt]he|an?|of|[Oo]ur|[Ii]ts) $")
-_ADDRESSED = re.compile(r"\b(?:[Cc]ontact|[Tt]hank(?:s| you)(?: to)?|[Dd]ear|[Hh]i|[Hh]ello) $")
-_DONE = re.compile(rf"\b(?:{'|'.join(sorted(heads().done))}) by (?:the )?$")
-_SAYS = re.compile(
-    r",? (?:has served|served as|serves|joined|was (?:named|appointed|elected|hired|born)|is (?:our|an?|the) (?:[A-Za-z-]{2,20} ){0,4}(?:[Oo]fficer|[Dd]irector|[Pp]resident|[Mm]anager|[Ee]ngineer|[Pp]rofessor)|certif|said|says|wrote|signed|joined|proposed|presented|chaired|thanked|asked|told|agreed|explained)"
-)
-_ROLE = re.compile(r",? (?:\(|the |our )?(?P<role>[A-Z]?[a-z-]{1,20}(?: [A-Z]?[a-z-]{1,20}){0,3})")
-_SHAPE = re.compile(r"[A-Z][a-z]+(?:[A-Z][a-z]+)?(?:-[A-Z][a-z]+)?")
-_INITIAL = re.compile(r"[A-Z]\.?")
 
 
 def names_in(text: str, words: DocumentWords) -> Iterator[Span]:
@@ -68,17 +54,53 @@ def names_in(text: str, words: DocumentWords) -> Iterator[Span]:
             yield span
 
 
+def compounds_in(text: str, words: DocumentWords) -> Iterator[Span]:
+    """Names that begin with a company's name or an abbreviation, and are of another kind: "Alder Health app"."""
+    for run in name_runs(text, words):
+        parts = [word.text for word in run]
+        first = parts[0]
+        if len(parts) < 2 or not (first.isupper() or fold(first) in organisations().well_known):
+            continue
+        name = " ".join(parts)
+        context = context_of(text, run[0].start, parts, run[-1].end - run[0].start)
+        kind = kind_of_name(parts) or head_kind(context.next_noun)
+        whole = kind in ("programme", "law", "event") and len(parts) > 2
+        made = kind == "product" and first not in words.short
+        if (whole or made) and len(name) <= LONGEST and not _is_reference(parts, words):
+            yield name_span(text[run[0].start : run[-1].end], kind or "term", run[0].start)
+
+
+def with_listed_persons(text: str, spans: Sequence[Span], words: DocumentWords) -> list[Span]:
+    """The names; one that stands in a list with a person, and can be one, is a person."""
+    found = list(spans)
+    for order in (range(1, len(found)), range(len(found) - 2, -1, -1)):
+        for place in order:
+            near = found[place - 1 if order.step > 0 else place + 1]
+            one, other = sorted((near, found[place]), key=lambda span: span.start)
+            listed = _LISTED.fullmatch(text[one.end : other.start])
+            span = found[place]
+            if (
+                listed
+                and near.kind == "person"
+                and span.kind == "term"
+                and has_shape_of_person(span.label.split(), words)
+            ):
+                found[place] = name_span(span.label, "person", span.start)
+    return found
+
+
 def name_span(name: str, kind: EntityKind, start: int = 0) -> Span:
     """The span of a name whose kind is known."""
     end = start + len(name)
     if kind == "person":
-        return Span(start, end, kind, name, person_key(name))
+        bare = _TITLE.sub("", name)
+        return Span(end - len(bare), end, kind, bare, person_key(bare))
     if kind == "product":
         kept = [word for word in name.split() if fold(word) not in heads().made]
         label = " ".join(kept or [name])
         return Span(start, end, kind, label, fold(label), spelled=name if name != label else "")
     if kind == "place":
-        key = place_key(name) or fold(name)
+        key = place_key(_REGION.sub("", name)) or fold(name)
         return Span(start, end, kind, place_labels(key).get("en", name), key)
     return Span(start, end, kind, name, law_key(name) if kind == "law" else bare_key(name))
 
@@ -92,12 +114,11 @@ def _name(text: str, run: list[Word], words: DocumentWords) -> Span | None:
     run = _without_opening(text, run, words)
     if not run:
         return None
-    name = text[run[0].start : run[-1].end].rstrip(".'-/&")
-    name = re.sub(r"'s?$", "", name)
+    name = re.sub(r"'s?$", "", text[run[0].start : run[-1].end].rstrip(".'-/&"))
     start, parts = run[0].start, name.split()
-    if len(name) < 3 or len(name) > LONGEST or _is_date(parts):
+    if not 3 <= len(name) <= LONGEST or _is_date(parts) or text[start - 1 : start] in _IN_ADDRESS:
         return None
-    kind = _kind(text, start, name, parts, words)
+    kind = _kind(context_of(text, start, parts, len(name)), words)
     return name_span(name, kind, start) if kind else None
 
 
@@ -113,145 +134,79 @@ def _without_opening(text: str, run: list[Word], words: DocumentWords) -> list[W
     return run
 
 
-def _kind(text: str, start: int, name: str, parts: list[str], words: DocumentWords) -> EntityKind | None:
-    end = start + len(name)
-    before, behind = text[max(0, start - 90) : start], text[end : end + 90]
+def _kind(name: Context, words: DocumentWords) -> EntityKind | None:
+    parts = name.parts
     proper = [part for part in parts if _is_proper(part, words)]
-    following = _NEXT.match(behind)
-    if following and head_kind(following[1]) == "term" and not _ADJECTIVE.match(name) and (proper or place_key(name)):
+    if head_kind(name.next_noun) == "term" and (proper or place_key(name.name)) and not _ADJECTIVE.match(name.name):
         return "term"
-    if place_key(name) is not None or (place_key(parts[0]) and "".join(parts[1:]).isdigit()):
+    if place_key(name.name) is not None or (place_key(parts[0]) and "".join(parts[1:]).isdigit()):
         return None  # the search for places reads it, with what is around it
-    if _is_reference(parts, words) or any(_ORDINAL.fullmatch(part) for part in parts):
+    if (
+        fold(parts[-1]) in places().streets
+        or _is_reference(parts, words)
+        or any(_ORDINAL.fullmatch(part) for part in parts)
+    ):
         return None
-    if len(parts) <= 3 and not name.isupper() and _is_before_place(behind) and before.endswith(_LEADING):
+    if len(parts) <= 3 and not name.name.isupper() and name.is_address:
         return "place"
-    kind = kind_of_name(parts)
-    if kind == "person":
+    kind = kind_of_name(list(parts))
+    if kind == "person" or (kind == "programme" and head_kind(parts[-1]) != "programme"):
         kind = None
-    if not proper and kind in ("company", "organisation") and is_demonym(parts[0]) and len(parts) > 1:
+    return _kind_with_name(name, proper, kind, words) if proper else _kind_of_common(name, kind, words)
+
+
+def _kind_of_common(name: Context, kind: EntityKind | None, words: DocumentWords) -> EntityKind | None:
+    """The kind of a name without an uncommon word: "Ethiopian Airlines", "Federal Aviation Administration"."""
+    parts = name.parts
+    if kind in ("company", "organisation") and len(parts) > 1 and is_demonym(parts[0]):
         return kind
-    if not proper:
-        if kind == "event" and last_is_number(parts) and len(parts) > LEAST_COMMON:
-            return kind
-        general = kind in _GENERAL and len(parts) >= LEAST_COMMON and not name.isupper()
-        return kind if general and not opens(before) and fold(name) not in words.owned else None
-    if _is_person(parts, before, behind, words):
+    if kind == "event":
+        return kind if parts[-1].isdigit() and len(parts) > LEAST_COMMON else None
+    cut = next((at for at, part in enumerate(parts) if part in ("of", "for") and at), len(parts))
+    plural = (parts[-1].endswith("s") and cut == len(parts)) or head_kind(parts[-1]) == "person"
+    general = kind in _GENERAL and not plural and len(parts) >= LEAST_COMMON and not name.name.isupper()
+    return kind if general and not opens(name.before) and fold(name.name) not in words.owned else None
+
+
+def _kind_with_name(
+    name: Context, proper: Sequence[str], kind: EntityKind | None, words: DocumentWords
+) -> EntityKind | None:
+    if name.is_cited and kind is None:
+        return None
+    if is_person(name, words):
         return "person"
     if kind is not None:
         return kind
-    if len(parts) == 1 and not _stands_as_name(name, before, words):
+    alone = len(name.parts) == 1
+    if alone and _CAMEL.fullmatch(name.name):
+        return said_kind(name) or (None if _is_glued(name.name, words) else "term")
+    if alone and not _stands_as_name(name, words):
         return None
-    if behind.startswith(" et al"):
-        return None
-    said = _said_kind(name, parts, before, behind)
-    if said is None and _ADDRESSED.search(before) and _looks_like_a_person(parts, proper, before, behind):
-        return "person"
-    if said is None and len(parts) == 1:
-        return "term" if words.capital.get(fold(name), 0) >= LEAST_ALONE else None
-    return said or ("term" if len(parts) <= 4 and len(proper) > 1 else None)
+    if said := said_kind(name):
+        return said
+    if alone:
+        often = words.capital.get(fold(name.name), 0) >= LEAST_ALONE and not name.name.endswith("s")
+        return "term" if often else None
+    return "term" if len(name.parts) <= MOST_UNKNOWN and len(proper) > 1 else None
 
 
-def last_is_number(parts: Sequence[str]) -> bool:
-    return parts[-1].isdigit()
+def _is_glued(word: str, words: DocumentWords) -> bool:
+    """Whether two words have lost the space between them."""
+    parts = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", word)
+    return place_key(parts) is not None or all(fold(part) in words.lower for part in parts.split())
 
 
-def _said_kind(name: str, parts: list[str], before: str, behind: str) -> EntityKind | None:
-    """The kind that the words around the name say."""
-    where = _WHERE.match(behind)
-    if _STATE.match(behind) and _STATE.match(behind)["state"] in heads().states:  # type: ignore[index]
-        return "company" if before.endswith("(") else "place"
-    if where and _is_before_place(behind):
-        return "company" if before.endswith("(") else "place"
-    if said := _APPOSITION.match(behind):
-        for word in re.split(r" (?:of|for|in|that|which|at|by|from|with|to|who)\b", said[1])[0].split()[::-1][:1]:
-            if kind := head_kind(word):
-                return kind
-    if listed := _LIST.search(before):
-        kind = head_kind(listed[1])
-        if kind and kind != "person":
-            return kind
-    if _LOCATED.search(before):
-        return "place"
-    if following := _NEXT.match(behind):
-        for word in (following[2], following[1]):
-            kind = head_kind(word) if word else None
-            if kind in _NAMED_BY_OTHERS and kind not in ("person", "company", "place"):
-                return kind
-    if _DONE.search(before) and not parts[-1].isdigit():
-        return "company"
-    if (named := _BRACKET.search(before)) and (kind := head_kind(named[1])) and kind != "person":
-        return kind
-    if (
-        1 < len(parts) <= 4
-        and parts[0][0].isalpha()
-        and "&" not in name
-        and any(sign.isdigit() for part in parts[1:] for sign in part)
-    ):
-        return "product"
-    return None
-
-
-def _is_before_place(behind: str) -> bool:
-    where = _WHERE.match(behind)
-    if where is None:
+def _stands_as_name(name: Context, words: DocumentWords) -> bool:
+    """Whether one capitalised word is a name: no abbreviation, whose meaning the document would say, and not only
+    capitalised because it begins a sentence."""
+    word = name.name
+    if not _LATIN.fullmatch(word) or word.isupper() or is_demonym(word) or _ADJECTIVE.match(word):
         return False
-    return behind.startswith(", ") and place_key(where["place"]) is not None and _ends(behind, where)
-
-
-def _ends(behind: str, where: re.Match[str]) -> bool:
-    """Whether the place after the name is no part of a longer name."""
-    return not re.match(r" [A-Z]", behind[where.end() :])
+    return not opens(name.before) or words.capital.get(fold(word), 0) > 0
 
 
 def _is_code(word: str) -> bool:
     return any(sign.isdigit() for sign in word) and "-" in word and word.upper() == word
-
-
-def _is_person(parts: list[str], before: str, behind: str, words: DocumentWords) -> bool:
-    """Two to four words like a person's name, of which one is a known given name, an initial, or the sentence shows a
-    person."""
-    if not 2 <= len(parts) <= 4 or not all(_SHAPE.fullmatch(part) or _INITIAL.fullmatch(part) for part in parts):
-        return False
-    if len(parts[-1].strip(".")) < 2 or head_kind(parts[-1]) or is_demonym(parts[-1]):
-        return False
-    given = fold(parts[0]).split("-")[0] in people().given_latin
-    role = _ROLE.match(behind)
-    has_role = bool(role and behind[:1] in ",(" and any(head_kind(word) == "person" for word in role["role"].split()))
-    if words.is_common(parts[-1]) and not (given and has_role):
-        return False
-    if given or fold(parts[-1]) in words.titled:
-        return True
-    if words.is_common(parts[0]) or is_demonym(parts[0]):
-        return False
-    if len(parts) > 2 and any(_INITIAL.fullmatch(part) for part in parts[1:-1]):
-        return True
-    if _SAYS.match(behind):
-        return True
-    return has_role
-
-
-def _looks_like_a_person(parts: list[str], proper: list[str], before: str, behind: str) -> bool:
-    """Whether two or three words, none of them common, can be a person: no article before them, no noun after them."""
-    return (
-        2 <= len(parts) <= 3
-        and len(proper) == len(parts)
-        and all(_SHAPE.fullmatch(part) for part in parts)
-        and not _ARTICLE.search(before)
-        and not re.match(r" [a-z]{4}", behind)
-    )
-
-
-def _stands_as_name(name: str, before: str, words: DocumentWords) -> bool:
-    """Whether one capitalised word is a name: no abbreviation, whose meaning the document would say, and not only
-    capitalised because it begins a sentence."""
-    if len(name) <= 3 or not _LATIN.fullmatch(name):
-        return False
-    if name.isupper() or is_demonym(name) or not any(sign.isalpha() for sign in name):
-        return False
-    if not name[0].isalpha() or any(sign.isdigit() for sign in name) or _ADJECTIVE.match(name):
-        return False
-    return not opens(before) or words.capital.get(fold(name), 0) > 0
 
 
 def _is_proper(part: str, words: DocumentWords) -> bool:
@@ -263,18 +218,19 @@ def _is_proper(part: str, words: DocumentWords) -> bool:
         and not is_demonym(bare)
         and fold(bare) not in _CALENDAR
         and head_kind(bare) is None
-        and not (bare.isupper() and len(bare) <= SHORT)
+        and not (bare.removesuffix("s").isupper() and len(bare) <= SHORT)
+        and not (len(bare) <= 3 and bare[1:] != bare[1:].lower())
     )
 
 
-def _is_reference(parts: list[str], words: DocumentWords) -> bool:
+def _is_reference(parts: Sequence[str], words: DocumentWords) -> bool:
     """Whether the words only refer to a part of a text: "Exhibit 32.1", "Table B"."""
     last = parts[-1]
     short = bool(_ROMAN.fullmatch(last)) or len(last) <= 2
     if len(parts) > 1 and short and fold(parts[-2]) in words.numbered:
         return True
     numbered = any(sign.isdigit() for sign in last) or len(last) == 1
-    return numbered and not any(_is_proper(part, words) for part in parts[:-1]) and kind_of_name(parts) is None
+    return numbered and not any(_is_proper(part, words) for part in parts[:-1]) and kind_of_name(list(parts)) is None
 
 
 def _is_date(parts: list[str]) -> bool:
