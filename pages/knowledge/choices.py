@@ -39,8 +39,8 @@ async def chosen_documents(workbench: Workbench, user_id: str, choice: DocumentC
 
 def month_of(document: Document) -> str | None:
     """The month (``YYYY-MM``) of the document: of its date, or of the end of the newest period that it covers."""
-    ends = [document.metadata.date] if document.metadata.date else [each.end for each in document.metadata.periods]
-    return max((end[:MONTH] for end in ends if end and len(end) >= MONTH), default=None)
+    ends = [document.metadata.date] if document.metadata.date else [e.end or e.key for e in document.metadata.periods]
+    return max((end[:MONTH] for end in ends if end and end[5:MONTH].isdigit() and len(end) >= MONTH), default=None)
 
 
 def offered(
