@@ -207,31 +207,38 @@ type GraphNode = {
   size: number;
   x: number;
   y: number;
+  linked: boolean;
   importance: number;
   mentions: number;
+  documents: number;
   answers: number;
   worked: number;
   failed: number;
   partial: number;
   last_seen: number;
 };
-type GraphEdge = { a: string; b: string; width: number; words: string; directed: boolean; dashed: boolean };
+type GraphEdge = { a: string; b: string; width: number; words: string; count: number; directed: boolean; dashed: boolean; weak: boolean };
 type Graph = { nodes: GraphNode[]; edges: GraphEdge[] };
 /** Without `nodes` and the rest if the page already has it. */
-type GraphReply = Graph & { unchanged?: true; version: string; pending: number; totals: { concepts: number; colours: Record<Colour, number> } };
-type GraphFilters = { colours: Colour[]; period: string; sort: string; top: number; search: string; session: string | null; focus: string[]; answer: string | null };
+type GraphReply = Graph & { unchanged?: true; found: string[]; unlinked: string; version: string; pending: number; totals: { concepts: number; colours: Record<Colour, number> } };
+type GraphFilters = { colours: Colour[]; period: string; sort: string; top: number; search: string; session: string | null; focus: string[]; answer: string | null; document: string; set: string; kinds: string[]; tier: string; since: string; until: string };
 type Named = { id: string; label: string };
+type TimelineFilters = { document: string; set: string; since: string; until: string; search: string };
+type ChoicesReply = { documents: Named[]; sets: Named[]; kinds: Named[]; tiers: Named[]; months: (Named & { documents: number })[] };
 
 interface KnowledgeServer {
   charts: Action<{}, { figures: Record<string, string> }>;
+  choices: Action<{}, ChoicesReply>;
   concept: Action<{ id: string; optional: boolean }, Html & { label: string }>;
   export_graph: Action<GraphFilters & { format: string }, FileReply>;
+  export_timeline: Action<TimelineFilters & { at: string }, FileReply>;
   find_concept: Action<{ name: string; answer?: string | null }, { id: string | null }>;
   find_names: Action<{ name: string }, { names: Named[] }>;
-  graph: Action<GraphFilters & { version: string }, GraphReply>;
+  graph: Action<GraphFilters & { version: string; surroundings: boolean }, GraphReply>;
   load_samples: Action<{}, { documents: DocumentRow[] }>;
   neighbours: Action<{ id: string }, Graph>;
   path: Action<{ a: string; b: string }, Graph & Html & { found: boolean }>;
+  timeline: Action<TimelineFilters & { at: string }, Html>;
 }
 
 /* -- memory ---------------------------------------------------------------------------------- */

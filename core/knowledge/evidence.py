@@ -4,16 +4,15 @@ concepts of an answer."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from core.knowledge.extraction.definitions import introduces_name, is_definition
 from core.knowledge.extraction.known_entities import DocumentRecord
 from core.knowledge.extraction.question import keys_named
-from core.knowledge.extraction.running_text import sentences_of
 from core.knowledge.known_documents import DOCUMENTS
 from core.knowledge.nodes import AllNodes, Node
-from core.knowledge.views import AnswerRef, ConceptDetail, Definition, DocumentRef, Passage
-from core.language.normalisation import fold
+from core.knowledge.sentences import introducing, names_of, quoted, with_source
+from core.knowledge.views import AnswerRef, Concept, ConceptDetail, Definition, DocumentRef, Passage, Related
 from core.language.sentences import split_sentences
 from core.memory.items.records import AnswerRecord, preview
 from core.memory.items.writing import MemoryItems
@@ -24,6 +23,8 @@ from core.store.truth import Truth
 from core.store.typed_collection import records_of
 
 MESSAGES = "messages"
+SENTENCES = 4
+"""Number of texts of a link in which a sentence that names both ends is looked for."""
 LOOKED_AT = 100
 """Number of texts, and of answers, from which the ones to show are selected."""
 
@@ -46,11 +47,12 @@ class ConceptEvidence:
         counts = Counter(source.document_id for source in sources if source.tier == "books" and source.document_id)
         titles = {item.source.book.book_id: item.source.book.title for item in passages if item.source.book}
         titles |= await self._current_titles(user_id, list(counts))
-        names = (node.label, *node.names, *node.labels.values())
+        concept = node.shown()
+        definition = _definition((node.label, *node.names, *node.labels.values()), [*facts, *passages])
         return ConceptDetail(
-            concept=node.shown(),
-            definition=_definition(names, [*facts, *passages]),
-            first_sentence=_first_sentence(names, [*facts, *passages]),
+            concept=concept,
+            definition=definition,
+            first_sentence=None if definition else introducing([*facts, *passages], names_of(concept)),
             memories=[_item_passage(item) for item in facts[:most]],
             passages=[_item_passage(item) for item in passages[:most]],
             documents=[
@@ -59,6 +61,22 @@ class ConceptEvidence:
             ],
             answers=await self._answers(user_id, node, ids, most),
         )
+
+    async def passages_of(self, user_id: str, document_id: str) -> list[MemoryItem]:
+        """The passages of a document in reading order."""
+        return await self._items.of_document(user_id, document_id)
+
+    async def with_sentences(self, user_id: str, concept: Concept, related: Sequence[Related]) -> list[Related]:
+        """The related concepts, each with a sentence that names both."""
+        wanted = {id: None for each in related for id in each.edge.evidence[:SENTENCES] if id.startswith("mem_")}
+        items = {item.id: item for item in await self._items.load(user_id, list(wanted))}
+        names = names_of(concept)
+        found = []
+        for each in related:
+            texts = [items[id] for id in each.edge.evidence[:SENTENCES] if id in items]
+            sentence = quoted(texts, names, names_of(each.concept))
+            found.append(each.model_copy(update={"sentence": sentence}))
+        return found
 
     async def _current_titles(self, user_id: str, document_ids: Sequence[str]) -> dict[str, str]:
         """The documents' current titles; each document is read once, however many passages name the concept."""
@@ -144,22 +162,5 @@ def _definition(names: Sequence[str], items: Sequence[MemoryItem]) -> Definition
         for item in items:
             for sentence in split_sentences(item.text):
                 if defines(sentence.text, names):
-                    return Definition(text=sentence.text, item_id=item.id)
+                    return with_source(" ".join(sentence.text.split()), item)
     return None
-
-
-def _first_sentence(names: Sequence[str], items: Sequence[MemoryItem]) -> Definition | None:
-    """The first sentence that names the concept, of the earliest passage; a line without a verb counts if there is
-    none."""
-    wanted = [fold(name) for name in names]
-    ordered = sorted(items, key=lambda item: (item.timestamps.created_at, item.place.order))
-    for sentences in (sentences_of, _lines):
-        for item in ordered:
-            for sentence in sentences(item.text):
-                if any(name in fold(sentence) for name in wanted):
-                    return Definition(text=sentence, item_id=item.id)
-    return None
-
-
-def _lines(text: str) -> Iterator[str]:
-    return (line.strip() for line in text.splitlines() if line.strip())

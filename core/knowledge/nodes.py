@@ -25,8 +25,8 @@ from core.language.normalisation import fold
 from core.memory.outcomes.scoring import wilson
 from core.memory.outcomes.success_counts import Example
 
-HALF = 3.0
-"""Number of texts and answers at which a concept has half of its full importance."""
+HALF = 6.0
+"""Number of links, documents and questions at which a concept has half of its full importance."""
 _TELLING: Mapping[ConceptKind, float] = {"date": 0.5, "sum": 0.5, "identifier": 0.6}
 """Factor on the importance of a number or date, relative to a name."""
 UNRATED = 0.25
@@ -44,6 +44,8 @@ class Node:
     names: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     mentions: int = 0
+    documents: int = 0
+    links: int = 0
     avg_quality: float = 0.0
     first_seen: float = 0.0
     last_seen: float = 0.0
@@ -55,9 +57,9 @@ class Node:
 
     @property
     def importance(self) -> float:
-        """Importance in 0..1: the better of its facts' quality and its success rate, higher if it occurs often; lower
-        for numbers and dates."""
-        met = self.mentions + len(self.answers)
+        """Importance in 0..1: the better of its facts' quality and its success rate, higher if it has many links,
+        documents and questions; lower for numbers and dates."""
+        met = self.links + (self.documents or min(self.mentions, 1)) + len(self.answers)
         quality = self.avg_quality or (UNRATED if self.mentions else 0.0)
         decided = self.outcomes.worked + self.outcomes.failed
         learned = wilson(self.outcomes.worked, decided) if decided else 0.0
@@ -73,6 +75,8 @@ class Node:
             labels=dict(self.labels),
             aliases=list(self.names),
             mentions=self.mentions,
+            documents=self.documents,
+            links=self.links,
             answers=len(self.answers),
             avg_quality=self.avg_quality,
             importance=self.importance,
@@ -142,6 +146,8 @@ def _content_node(row: ConceptRow, grown: SyncedGraph, learned: OutcomeEdges) ->
         names=tuple(row.aliases),
         labels=labels,
         mentions=len(sources),
+        documents=len({source.document_id for source in sources if source.document_id}),
+        links=grown.content.graph.degree(row.id) if row.id in grown.content.graph else 0,
         avg_quality=grown.content.avg_quality(row.id),
         first_seen=min(times),
         last_seen=max([*times, *(each.at for each in _examples(examples).values())]),

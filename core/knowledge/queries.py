@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -18,11 +19,15 @@ from core.knowledge.graph_sync import GraphSync
 from core.knowledge.history import HistoryReader
 from core.knowledge.nodes import AllNodes, Node, all_nodes
 from core.knowledge.outcome_edges import OutcomeEdgeStore
+from core.knowledge.timeline import ACTORS, events_of
 from core.knowledge.views import (
     AnswerConcepts,
     Colour,
+    Concept,
     ConceptDetail,
+    ConceptKind,
     Edge,
+    Event,
     GraphState,
     GraphView,
     History,
@@ -31,6 +36,7 @@ from core.knowledge.views import (
     Period,
     Related,
     Totals,
+    Within,
 )
 from core.language.normalisation import fold
 from core.lru_cache import LruCache
@@ -39,8 +45,12 @@ from core.runs.changes import Changes
 TOP = 20
 MOST_NODES = 2_000
 MOST_SHOWN = 20
+MOST_SHARED = 12
 MOST_USERS = 8
 SECONDS: Mapping[Period, float] = {"today": 86_400.0, "week": 7 * 86_400.0}
+
+
+EVERYTHING = Within()
 
 
 @dataclass
@@ -73,27 +83,35 @@ class Knowledge:
         top: int = TOP,
         session: str | None = None,
         focus: Sequence[str] = (),
+        only: Sequence[str] = (),
+        within: Within = EVERYTHING,
     ) -> GraphView:
         """At most ``top`` concepts (limited by ``MOST_NODES``) and the edges among them.
 
         An empty ``colours`` means all. ``session`` is a conversation's id, for ``period="session"``. ``search`` looks
         in labels and aliases. ``focus``: these concepts are included regardless of the other filters, then their
-        neighbours up to ``top``.
+        neighbours up to ``top``. ``only``: exactly these. ``within`` limits kinds, documents and tiers.
         """
         now, wanted = self._clock(), fold(search)
         async with self._current_nodes(user_id) as known:
-            within = await self._in_session(user_id, known, session) if period == "session" else None
+            here = await self._in_session(user_id, known, session) if period == "session" else None
 
             def admits(node: Node) -> bool:
                 return (
                     (not colours or node.colour in colours)
                     and (period not in SECONDS or node.last_seen >= now - SECONDS[period])
-                    and (within is None or node.id in within)
+                    and (here is None or node.id in here)
                     and _is_searched(node, wanted)
+                    and _is_within(known, node, within)
                 )
 
             def drawn() -> GraphView:
-                nodes = _neighbourhood(known, focus) if focus else _sorted(filter(admits, known.nodes.values()), sort)
+                if only:
+                    nodes = [known.nodes[each] for each in dict.fromkeys(only) if each in known.nodes]
+                elif focus:
+                    nodes = _neighbourhood(known, focus)
+                else:
+                    nodes = _sorted(filter(admits, known.nodes.values()), sort)
                 return _view(known, nodes, max(1, min(top, MOST_NODES)))
 
             return await asyncio.to_thread(drawn)
@@ -103,6 +121,11 @@ class Knowledge:
         async with self._current_nodes(user_id) as known:
             return GraphState(version=known.version, pending=len(known.grown.pending))
 
+    async def kinds(self, user_id: str) -> list[ConceptKind]:
+        """The kinds of the concepts that exist, the most frequent first."""
+        async with self._current_nodes(user_id) as known:
+            return [kind for kind, _ in Counter(node.kind for node in known.nodes.values()).most_common()]
+
     async def concept(self, user_id: str, concept_id: str) -> ConceptDetail:
         """A concept's details. Raises ``PalimpsestError`` ("not_found")."""
         async with self._current_nodes(user_id) as known:
@@ -111,12 +134,25 @@ class Knowledge:
                 raise fail("not_found", "knowledge.queries.gone")
             found = await self._behind.of(user_id, known, node, MOST_SHOWN)
             related = await asyncio.to_thread(_related, known, node.id, MOST_SHOWN)
+        related = await self._behind.with_sentences(user_id, found.concept, related)
         return found.model_copy(update={"related": related})
 
     async def neighbours(self, user_id: str, concept_id: str, limit: int = TOP) -> list[Related]:
         """Related concepts, the strongest first; empty for an unknown concept."""
         async with self._current_nodes(user_id) as known:
             return await asyncio.to_thread(_related, known, concept_id, limit)
+
+    async def events(self, user_id: str, document_ids: Sequence[str], search: str = "") -> list[Event]:
+        """The dated events of the documents, oldest first; ``search`` looks in their sentences and titles."""
+        items = [item for each in document_ids for item in await self._behind.passages_of(user_id, each)]
+        async with self._current_nodes(user_id) as known:
+            sources = known.grown.content.sources
+            texts = {item.id: sources[item.id].concepts for item in items if item.id in sources}
+            nodes = {id: known.nodes[id] for ids in texts.values() for id in ids if id in known.nodes}
+            shown = {id: node.shown() for id, node in nodes.items() if node.kind in ACTORS}
+        actors = {item: [shown[id] for id in ids if id in shown] for item, ids in texts.items()}
+        events, wanted = await asyncio.to_thread(events_of, items, actors), fold(search).strip()
+        return [each for each in events if wanted in fold(f"{each.text} {each.title}")] if wanted else events
 
     async def path(self, user_id: str, a: str, b: str) -> Path:
         """The shortest path between two concepts; among equally short ones, the one with the strongest edges."""
@@ -159,6 +195,22 @@ class Knowledge:
         return ids | {name for source in texts if source.conversation_id == session for name in source.concepts}
 
 
+def _is_within(known: AllNodes, node: Node, within: Within) -> bool:
+    """Whether the concept has one of the kinds, and one of its texts is of the tier and of one of the documents."""
+    if within.kinds and node.kind not in within.kinds:
+        return False
+    if within.tier is None and within.documents is None:
+        return True
+    if node.kind in ("subject", "action", "context"):
+        return within.documents is None and any(each.tier == within.tier for each in node.shown().tiers)
+    content = known.grown.content
+    sources = (content.sources[item] for item in content.naming.get(node.id, ()) if item in content.sources)
+    return any(
+        within.tier in (None, source.tier) and (within.documents is None or source.document_id in within.documents)
+        for source in sources
+    )
+
+
 def _is_searched(node: Node, wanted: str) -> bool:
     return not wanted or any(wanted in fold(name) for name in (node.label, *node.names, *node.labels.values()))
 
@@ -196,7 +248,15 @@ def _path(known: AllNodes, a: str, b: str) -> Path:
     return Path(
         nodes=[node.shown() for node in nodes.values()],
         edges=[joining[frozenset(pair)] for pair in pairwise(ids)],
+        shared=[each for each in _shared(known, a, b) if each.id not in nodes],
     )
+
+
+def _shared(known: AllNodes, a: str, b: str) -> list[Concept]:
+    """Concepts that texts link to both, the most important first."""
+    near = known.grown.content.graph.adj
+    both = [known.nodes[each] for each in near.get(a, {}) if each in near.get(b, {}) and each in known.nodes]
+    return [node.shown() for node in _sorted(both, "importance")[:MOST_SHARED]]
 
 
 def _totals(passing: Sequence[Node], chosen: Mapping[str, Node], edges: Sequence[Edge]) -> Totals:
@@ -219,10 +279,15 @@ def _related(known: AllNodes, concept_id: str, limit: int) -> list[Related]:
     best: dict[str, Edge] = {}
     for edge in edges_of(known, concept_id):
         other = edge.b if edge.a == concept_id else edge.a
-        if other not in best or edge.strength > best[other].strength:
+        if other not in best or _weight(edge) > _weight(best[other]):
             best[other] = edge
-    ranked = sorted(best, key=lambda other: (-best[other].strength, -known.nodes[other].importance, other))
+    ranked = sorted(best, key=lambda other: (-_weight(best[other]), -known.nodes[other].importance, other))
     return [Related(concept=known.nodes[other].shown(), edge=best[other]) for other in ranked[:limit]]
+
+
+def _weight(edge: Edge) -> float:
+    """How telling an edge is: what a text states counts more than being named together."""
+    return edge.weight or edge.strength
 
 
 def _shortest_path(known: AllNodes, a: str, b: str) -> list[str]:

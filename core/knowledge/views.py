@@ -56,7 +56,8 @@ class Concept(BaseModel):
     """A node. ``labels`` has its name by language, if it has one in each; otherwise ``label`` is shown.
     ``mentions`` counts existing memories and passages that name it; ``answers`` counts answers about it or, for an
     action, answers that took it. ``avg_quality`` is Σ importance × confidence / mentions over the memory bank, 0 if the
-    bank does not name it. ``importance`` (0..1) is for size and order. Times are epoch seconds, 0 when unknown.
+    bank does not name it. ``documents`` counts the documents that name it, ``links`` the concepts that texts link it
+    to. ``importance`` (0..1) is for size and order. Times are epoch seconds, 0 when unknown.
 
     ``tiers`` and ``outcomes`` hold the outcomes of answers about it; ``best_tiers`` has the tiers with a decided
     outcome, the best first.
@@ -69,6 +70,8 @@ class Concept(BaseModel):
     labels: dict[str, str] = {}
     aliases: list[str] = []
     mentions: int = 0
+    documents: int = 0
+    links: int = 0
     answers: int = 0
     avg_quality: float = 0.0
     importance: float = 0.0
@@ -175,16 +178,22 @@ class AnswerRef(BaseModel):
     run_id: str | None = None
 
 
-class Related(BaseModel):
-    concept: Concept
-    edge: Edge
-
-
 class Definition(BaseModel):
-    """A definition of the concept, in a text's own words."""
+    """A sentence about the concept, in a text's own words, with its source."""
 
     text: str
     item_id: str
+    document_id: str | None = None
+    title: str | None = None
+    page: int | None = None
+
+
+class Related(BaseModel):
+    """A related concept; ``sentence``: a sentence of a text that names both."""
+
+    concept: Concept
+    edge: Edge
+    sentence: Definition | None = None
 
 
 class ConceptDetail(BaseModel):
@@ -202,14 +211,37 @@ class ConceptDetail(BaseModel):
 
 
 class Path(BaseModel):
-    """The shortest path: ``edges[i]`` joins ``nodes[i]`` and ``nodes[i + 1]``. Both are empty if there is none."""
+    """The shortest path: ``edges[i]`` joins ``nodes[i]`` and ``nodes[i + 1]``. Both are empty if there is none.
+    ``shared``: other concepts that are linked to both ends, the strongest first."""
 
     nodes: list[Concept] = []
     edges: list[Edge] = []
+    shared: list[Concept] = []
 
     @property
     def found(self) -> bool:
         return bool(self.nodes)
+
+
+class Within(BaseModel, frozen=True):
+    """Limits of a view. Empty ``kinds`` and ``None`` mean all; ``documents`` are ids."""
+
+    kinds: frozenset[ConceptKind] = frozenset()
+    documents: frozenset[str] | None = None
+    tier: Tier | None = None
+
+
+class Event(BaseModel):
+    """A dated event. ``when`` is a day, a month or a year (``YYYY[-MM[-DD]]``), ``text`` the sentence; ``who`` are the
+    people and organisations in it."""
+
+    when: str
+    text: str
+    who: list[Concept] = []
+    item_id: str
+    document_id: str
+    title: str
+    page: int | None = None
 
 
 class AnswerConcepts(BaseModel):

@@ -35,6 +35,7 @@ from pages.handlers.system import SystemPage
 from pages.handlers.tool_servers import ToolServerShelf
 from pages.handlers.tools import ToolDesk
 from pages.handlers.web_pages import WebPageShelf
+from pages.knowledge.timeline import TimelineDesk
 
 KINDS: tuple[type[Handlers], ...] = (
     ConversationList,
@@ -53,6 +54,7 @@ KINDS: tuple[type[Handlers], ...] = (
     BookShelf,
     Explorer,
     Concepts,
+    TimelineDesk,
     MemoryPage,
     BankPage,
     MemoryAccess,

@@ -6,97 +6,48 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Sequence
-from typing import Annotated, Literal
 
-from pydantic import Field, JsonValue
+from pydantic import JsonValue
 
 from core.errors import PalimpsestError
-from core.knowledge.views import Colour, Concept, Edge, GraphView, Order, Period
+from core.knowledge.views import Colour, Concept, Edge, GraphView, Within
 from core.memory.items.records import preview
 from core.words import Language
 from core.workbench import Workbench
-from pages.actions import Blank, Call, Handlers, Reply, action, alias
+from pages.actions import Call, Handlers, Reply, action
 from pages.auth import Identity
+from pages.knowledge.choices import chosen_documents, offered
+from pages.knowledge.figures import figures_of
+from pages.knowledge.files import graph_file, sources_of
+from pages.knowledge.requests import (
+    MOST,
+    Days,
+    Exported,
+    Named,
+    Neighbourhood,
+    OneAnswer,
+    OneConcept,
+    Two,
+    View,
+)
 from viz.knowledge.charts import charts
 from viz.knowledge.concept import Evidence, concept_panel, path_panel
-from viz.knowledge.export import as_html, as_json
 from viz.knowledge.graph import concept_name, drawn_edges, drawn_graph, drawn_node
 from viz.knowledge.layout import Layouts, Positions
+from viz.knowledge.unlinked import unlinked_list
 
-MOST = 2_000
 NEAR = 12
 """Number of neighbours added by a double click on a concept."""
 SHARE = 7
 """One in this many of the shown concepts is reserved for each colour."""
+SEARCHED, NEAR_FOUND = 40, 6
+"""Number of found concepts that are added with neighbours, and number of neighbours of each."""
 OFFERED = 12
 """Number of names suggested while typing."""
 OF_ANSWER = 8
 """Number of an answer's concepts that the panel shows."""
 
 FILTERS = ("search", "colours", "period", "sort", "top", "conversation_id")
-
-ConceptId = Annotated[str, Field(max_length=100)]
-AnswerId = Annotated[str, Field(max_length=100)]
-
-
-class View(Call):
-    """The requested view of the graph. ``version``: the graph version that the page already shows; ``answer``: the
-    answer whose concepts come first."""
-
-    search: str = Field("", max_length=200)
-    colours: list[Colour] = Field([], max_length=4)
-    period: Period = "all"
-    sort: Order = "importance"
-    top: int = Field(20, ge=1, le=MOST)
-    session: Annotated[AnswerId | None, Blank, alias("conversation_id", "session")] = None
-    focus: list[ConceptId] = Field([], max_length=64)
-    answer: AnswerId | None = None
-    version: str = Field("", max_length=200)
-
-
-class Exported(View):
-    """The requested view, to be exported as a file."""
-
-    format: Literal["json", "html"] = "json"
-
-
-class OneConcept(Call):
-    """A concept by its id. ``optional``: it is not an error if the concept no longer exists."""
-
-    id: Annotated[ConceptId, alias("concept_id", "id")]
-    optional: bool = False
-
-
-class Named(Call):
-    """A concept by its name in an answer."""
-
-    name: str = Field(max_length=300)
-    answer: AnswerId | None = None
-
-
-class Two(Call):
-    """Two concepts by their ids."""
-
-    a: ConceptId
-    b: ConceptId
-
-
-class Neighbourhood(OneConcept):
-    """A concept, and the number of its neighbours to return."""
-
-    limit: int = Field(20, ge=1, le=200)
-
-
-class Days(Call):
-    """Number of days to look back."""
-
-    days: int = 30
-
-
-class OneAnswer(Call):
-    """An answer, by its message id or run id."""
-
-    id: Annotated[AnswerId, alias("answer_id", "id")]
 
 
 class Explorer(Handlers):
@@ -110,18 +61,28 @@ class Explorer(Handlers):
     async def graph(self, user_id: str, call: View) -> Reply:
         """The knowledge graph for display: positions, sizes, edge widths. ``unchanged`` if the page already has it."""
         started = time.perf_counter()
-        view = await self._view(user_id, call)
+        view, found = await self._searched(user_id, call)
         if call.version and view.version == call.version:
             return {"unchanged": True, "version": view.version, "pending": view.pending}
         positions = await self._positions(user_id, view)
         drawn = drawn_graph(view, positions, call.ui)
         return {
             **drawn.model_dump(mode="json"),
+            "found": found,
+            "unlinked": str(unlinked_list(drawn.nodes, call.ui)),
             "version": view.version,
             "totals": view.totals.model_dump(mode="json"),
             "pending": view.pending,
             "milliseconds": round(1000 * (time.perf_counter() - started)),
         }
+
+    @action("knowledge", scope="read")
+    async def choices(self, user_id: str, call: Call) -> Reply:
+        """What the filters offer: documents, sets, kinds of concepts, tiers, and months of documents."""
+        documents = await self._workbench.library.find(user_id)
+        sets = [(each.id, each.name) for each in await self._workbench.sets.all(user_id)]
+        kinds = await self._workbench.knowledge.kinds(user_id)
+        return offered(documents, sets, kinds, call.ui)
 
     @action("knowledge", scope="read")
     async def concept(self, user_id: str, call: OneConcept) -> Reply:
@@ -132,7 +93,9 @@ class Explorer(Handlers):
             if call.optional and error.problem.category == "not_found":
                 return {"html": "", "label": ""}
             raise
-        return {"html": str(concept_panel(detail, call.ui)), "label": concept_name(detail.concept, call.ui)}
+        figures = await figures_of(self._workbench, user_id, detail)
+        html = await asyncio.to_thread(concept_panel, detail, call.ui, figures)
+        return {"html": str(html), "label": concept_name(detail.concept, call.ui)}
 
     @action("knowledge", scope="read")
     async def neighbours(self, user_id: str, call: OneConcept) -> Reply:
@@ -198,10 +161,9 @@ class Explorer(Handlers):
         """Export the current view of the knowledge graph as a file."""
         view = await self._view(user_id, call)
         positions = await self._positions(user_id, view)
-        if call.format == "json":
-            return {"name": "knowledge.json", "type": "application/json", "text": as_json(view, positions)}
-        text = await asyncio.to_thread(as_html, view, positions, call.ui)
-        return {"name": "knowledge.html", "type": "text/html", "text": text}
+        edges = view.edges if call.format == "links" else []
+        sources = await sources_of(self._workbench, user_id, edges, call.ui)
+        return await asyncio.to_thread(graph_file, call.format, view, positions, sources, call.ui)
 
     @action(endpoint="concept", parameters=("concept_id",), scope="read")
     async def concept_data(self, user_id: str, call: OneConcept) -> Reply:
@@ -232,17 +194,39 @@ class Explorer(Handlers):
         """Outcomes by day, number of memories by tier over time, and success by tier."""
         return (await self._workbench.knowledge.history(user_id, call.days)).model_dump(mode="json")
 
+    async def _searched(self, user_id: str, call: View) -> tuple[GraphView, list[str]]:
+        """The view, and the ids of the concepts that were searched for. With ``surroundings`` the view without the
+        search stays, and the found concepts are added to it with their strongest neighbours."""
+        if not call.search.strip() or not call.surroundings:
+            return await self._view(user_id, call), []
+        found = await self._view(user_id, call)
+        ids = [node.id for node in found.nodes]
+        usual = await self._view(user_id, call.model_copy(update={"search": ""}))
+        shown = [node.id for node in usual.nodes]
+        for each in [each for each in ids if each not in shown][:SEARCHED]:
+            near = await self._workbench.knowledge.neighbours(user_id, each, NEAR_FOUND)
+            shown += [other.concept.id for other in near]
+        view = await self._workbench.knowledge.graph(user_id, only=[*shown, *ids], top=MOST)
+        totals = found.totals.model_copy(update={"edges": len(view.edges)})
+        return view.model_copy(update={"totals": totals}), ids
+
     async def _view(self, user_id: str, call: View) -> GraphView:
         focus = list(call.focus)
         if call.answer:
             of_answer = await self._workbench.knowledge.concepts_of_answer(user_id, call.answer)
             focus += [each.id for each in of_answer.concepts]
-        view = await self._graph(user_id, call, call.colours, max(call.top, len(focus)), focus)
-        if focus or call.sort != "importance":
+        within = await self._within(user_id, call)
+        view = await self._graph(user_id, call, call.colours, max(call.top, len(focus)), within, focus)
+        if focus or call.sort != "importance" or call.kinds or call.chooses:
             return view
-        return await self._with_every_colour(user_id, call, view)
+        return await self._with_every_colour(user_id, call, view, within)
 
-    async def _with_every_colour(self, user_id: str, call: View, view: GraphView) -> GraphView:
+    async def _within(self, user_id: str, call: View) -> Within:
+        documents = await chosen_documents(self._workbench, user_id, call) if call.chooses else None
+        ids = None if documents is None else frozenset(each.id for each in documents)
+        return Within(kinds=frozenset(call.kinds), documents=ids, tier=call.tier)
+
+    async def _with_every_colour(self, user_id: str, call: View, view: GraphView, within: Within) -> GraphView:
         """Adds concepts of every colour. Texts name so many concepts that otherwise questions and actions would never
         be among the top ones."""
         shown = Counter(node.colour for node in view.nodes)
@@ -250,17 +234,17 @@ class Explorer(Handlers):
         extra: list[str] = []
         for colour, count in view.totals.colours.items():
             if shown[colour] < min(share, count):
-                best = await self._graph(user_id, call, [colour], share)
+                best = await self._graph(user_id, call, [colour], share, within)
                 extra += [node.id for node in best.nodes]
         if not extra:
             return view
         ids = [node.id for node in view.nodes if node.id not in extra][: max(1, call.top - len(extra))]
-        mixed = await self._graph(user_id, View(), [], len(ids) + len(extra), [*ids, *extra])
+        mixed = await self._workbench.knowledge.graph(user_id, only=[*ids, *extra], top=MOST)
         totals = view.totals.model_copy(update={"shown": len(mixed.nodes), "edges": len(mixed.edges)})
         return mixed.model_copy(update={"totals": totals})
 
     async def _graph(
-        self, user_id: str, call: View, colours: Sequence[Colour], top: int, focus: Sequence[str] = ()
+        self, user_id: str, call: View, colours: Sequence[Colour], top: int, within: Within, focus: Sequence[str] = ()
     ) -> GraphView:
         return await self._workbench.knowledge.graph(
             user_id,
@@ -271,6 +255,7 @@ class Explorer(Handlers):
             top=top,
             session=call.session,
             focus=focus,
+            within=within,
         )
 
     async def _positions(self, user_id: str, view: GraphView) -> Positions:
@@ -284,6 +269,9 @@ class Explorer(Handlers):
         evidence = {
             item.id: Evidence(
                 text=preview(item),
+                whole=item.text,
+                title=item.source.book.title if item.source.book else None,
+                page=item.source.book.page if item.source.book else None,
                 document_id=item.document_id if item.source.book else None,
                 memory_text=item.text[:200],
             )

@@ -251,15 +251,15 @@ def test_the_ends_of_a_way_are_picked_by_name_and_nothing_moves(served, opened: 
     expect(ends).to_have_count(2)
     expect(ends.first).to_be_visible()
     assert canvas.bounding_box() == before
-    ends.first.fill("contract")
+    ends.first.fill("Haif")
     expect(explorer(page).locator("#pal-way-names option").first).to_be_attached()
-    ends.first.fill("contractor")
+    ends.first.fill("haifa")
     expect(explorer(page).locator(".asking p")).to_contain_text("should end")
-    ends.nth(1).fill("hotel")
+    ends.nth(1).fill("tel dagan")
     way = explorer(page).locator(".concept.way")
     expect(way).to_be_visible()
-    expect(ends.first).to_have_value("contractor")
-    expect(ends.nth(1)).to_have_value("hotel")
+    expect(ends.first).to_have_value("Haifa")
+    expect(ends.nth(1)).to_have_value("Tel Dagan")
     assert canvas.bounding_box() == before
     shoot(page, "knowledge-ends")
     page.keyboard.press("Escape")
@@ -276,7 +276,7 @@ def test_a_way_that_is_given_up_while_it_is_looked_for_stays_given_up(served, op
     ends = explorer(page).locator("[data-end]")
     with held(page, CALLS, function="path"):
         with page.expect_request(lambda request: '"fn_name":"path"' in (request.post_data or "")):
-            for place, name in enumerate(("contractor", "hotel")):
+            for place, name in enumerate(("Haifa", "Tel Dagan")):
                 ends.nth(place).fill(name)
                 ends.nth(place).press("Enter")
         explorer(page).locator("[data-path]").click()
@@ -291,8 +291,8 @@ def test_names_are_in_the_language_of_the_reader(served, opened: Callable[..., P
     page = opened(f"{served.url}/?tab=knowledge", locale="he-IL")
     painted(page)
     table(page)
-    search(page, "hotel")
-    expect(row(page, "מלון")).to_be_visible()
+    search(page, "Haifa")
+    expect(row(page, "חיפה")).to_be_visible()
     search(page, "Israel")
     row(page, "ישראל").click()
     expect(explorer(page).locator(".panel h2")).to_have_text("ישראל")
@@ -305,7 +305,7 @@ def test_files_to_take_away_need_nothing_from_anywhere(
     page = opened(f"{served.url}/?tab=knowledge")
     painted(page)
     kept: dict[str, Path] = {}
-    for kind in ("png", "json", "html"):
+    for kind in ("png", "json", "html", "svg", "graphml", "nodes", "links"):
         explorer(page).locator(".export summary").click()
         with page.expect_download() as download:
             explorer(page).locator(f"[data-export={kind}]").click()
@@ -319,6 +319,69 @@ def test_files_to_take_away_need_nothing_from_anywhere(
     expect(alone.locator("canvas")).to_be_visible()
     assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
     shoot(alone, "knowledge-alone")
+
+
+def test_a_search_keeps_the_picture_and_kinds_and_dates_narrow_it(served, opened: Callable[..., Page], shoot) -> None:
+    page = opened(f"{served.url}/?tab=knowledge")
+    painted(page)
+    search(page, "pelagit metering")
+    expect(explorer(page).locator(".count")).to_contain_text("1 of 1 found")
+    links = re.search(r"(\d+) links", explorer(page).locator(".count").inner_text())
+    assert links
+    assert int(links[1]) > 3, "what is around it stays"
+    search(page, "")
+    table(page)
+    explorer(page).locator("[data-choice=kind]").select_option("place")
+    expect(rows(page).locator(".c-kind", has_text="place").first).to_be_visible()
+    expect(rows(page).locator(".c-kind").filter(has_not_text=re.compile("^place$"))).to_have_count(0)
+    explorer(page).get_by_role("button", name="Clear the filters").click()
+    expect(rows(page)).to_have_count(20)
+    page.get_by_role("tab", name="Graph", exact=True).click()
+    last = explorer(page).locator(".times input").last
+    last.focus()
+    page.keyboard.press("Home")
+    expect(explorer(page).locator(".times output")).to_contain_text("2024")
+    expect(explorer(page).locator(".legend [data-colour=routing] small")).to_have_text("0")
+    shoot(page, "knowledge-dates")
+
+
+def test_dated_events_open_by_stretches_of_time_and_lead_to_their_source(
+    served, opened: Callable[..., Page], tmp_path: Path, shoot
+) -> None:
+    page = opened(f"{served.url}/?tab=knowledge")
+    painted(page)
+    page.get_by_role("tab", name="Timeline").click()
+    timeline = explorer(page).locator(".timeline")
+    expect(timeline.locator("tbody tr").first).to_be_visible()
+    shoot(page, "knowledge-timeline")
+    timeline.locator(".columns [data-at='2024']").press("Enter")
+    expect(timeline.locator(".trail b")).to_have_text("2024")
+    assert all(
+        each.startswith("2024") for each in timeline.locator("time").evaluate_all("all => all.map((e) => e.dateTime)")
+    )
+    explorer(page).locator(".export summary").click()
+    with page.expect_download() as download:
+        explorer(page).locator("[data-export=csv]").click()
+    download.value.save_as(tmp_path / "timeline.csv")
+    assert (tmp_path / "timeline.csv").read_text("utf-8-sig").startswith("Date,Event,Who,Source,Page")
+    timeline.locator("[data-document]").first.click()
+    expect(page.locator(".pal-library")).to_be_visible()
+
+
+def test_a_selection_is_asked_about_together(served, opened: Callable[..., Page], shoot) -> None:
+    page = opened(f"{served.url}/?tab=knowledge")
+    painted(page)
+    table(page)
+    chosen = explorer(page).locator(".chosen")
+    for name in ("Pelagit Metering", "Haifa"):
+        search(page, name)
+        row(page, name).click()
+        expect(explorer(page).locator(".panel h2")).to_have_text(name)
+        explorer(page).locator("[data-choose]").click()
+        expect(chosen.locator("[data-chosen]").last).to_contain_text(name)
+    shoot(page, "knowledge-selection")
+    chosen.get_by_role("button", name="What links these?").click()
+    expect(page.locator(".composer textarea")).to_have_value('What links "Pelagit Metering" and "Haifa"?')
 
 
 def test_charts_are_drawn(served, opened: Callable[..., Page], shoot) -> None:

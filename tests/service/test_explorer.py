@@ -105,6 +105,23 @@ async def test_files_and_charts_hold_what_is_seen(answered: Answer, explorer: Ex
     assert set(figures) == {"outcomes", "tiers", "routing"}  # type: ignore[arg-type]
 
 
+async def test_a_search_keeps_what_is_around_and_a_document_or_kind_narrows(
+    house: House, answered: Answer, explorer: Explorer
+) -> None:
+    searched = await explorer.graph("ada", View(search="pelagit", surroundings=True))
+    names = {node["id"]: node["label"] for node in searched["nodes"]}  # type: ignore[index,union-attr,call-overload,misc]
+    found = [names[each] for each in searched["found"]]  # type: ignore[union-attr,index,misc]
+    assert found
+    assert all("Pelagit" in str(name) for name in found)
+    assert "Haifa" in names.values(), "the rest of the picture stays"
+    documents = {each.metadata.title: each.id for each in await house.workbench.library.find("ada")}
+    contract = await ids(explorer, document=documents["Metering contract"], top=100)
+    assert any("Pelagit" in name for name in contract)
+    assert "Haifa" not in contract
+    assert set(await ids(explorer, kinds=["place"], top=100)) == {"Haifa"}
+    assert not await ids(explorer, since="2999-01", top=100)
+
+
 async def test_deleting_a_document_takes_its_concepts_at_once(
     house: House, answered: Answer, explorer: Explorer
 ) -> None:

@@ -11,13 +11,18 @@ from core.messages import message_group
 from core.words import Language
 from viz.knowledge.graph import drawn_graph
 from viz.knowledge.layout import COLOURS, Positions
+from viz.knowledge.svg import placed_names
 
+SIDES = 2
+"""A name is below its dot, or above it."""
+LINE = 34
+"""Height of a name with its distance to the dot, in pixels, by which a name above the dot is moved up."""
 COLOUR_WORDS = message_group("view.export.colour_words")
 _ELSEWHERE = re.compile(
     r"<!--.*?-->|<link\b[^>]*?https?://[^>]*?>|<script\b[^>]*?\bsrc\s*=\s*[\"']https?://[^>]*?>\s*</script>", re.DOTALL
 )
 """Parts to remove from the drawing package's page: external resources that it loads, and commented-out code."""
-_OPTIONS = """{"physics": {"enabled": false}, "edges": {"smooth": false, "color": {"color": "#9aa0ab", "opacity": 0.5}},
+_OPTIONS = """{"physics": {"enabled": false}, "edges": {"smooth": false},
 "interaction": {"hover": true, "hideEdgesOnDrag": true, "hideEdgesOnZoom": true}, "nodes": {"font": {"size": 14}}}"""
 
 
@@ -35,10 +40,14 @@ def as_html(view: GraphView, positions: Positions, language: Language) -> str:
 
     drawn = drawn_graph(view, positions, language)
     network = Network(height="calc(100vh - 64px)", width="100%", cdn_resources="in_line", directed=True)
+    names = {name.id: name for name in placed_names(drawn.nodes, SIDES)}
     for node in drawn.nodes:
+        name = names.get(node.id)
+        above = -round(2 * node.size + LINE) if name and name.above else 0
         network.add_node(
             node.id,
-            label=node.label,
+            label=name.text if name else " ",
+            font={"vadjust": above},
             title=f"{node.label} · {node.kind_words} · {node.mentions} / {node.answers}",
             color=COLOURS[node.colour],
             size=node.size,
@@ -47,8 +56,11 @@ def as_html(view: GraphView, positions: Positions, language: Language) -> str:
             shape="dot",
         )
     for edge in drawn.edges:
+        colour = {"color": "#7c8594", "opacity": 0.4 if edge.weak else 0.7}
         arrows = "to" if edge.directed else ""
-        network.add_edge(edge.a, edge.b, width=edge.width, title=edge.words, arrows=arrows, dashes=edge.dashed)
+        network.add_edge(
+            edge.a, edge.b, width=edge.width, title=edge.words, arrows=arrows, dashes=edge.dashed, color=colour
+        )
     network.set_options(_OPTIONS)
     page = _ELSEWHERE.sub("", network.generate_html(notebook=False))
     page = re.sub(r"<center>.*?</center>", "", page, flags=re.DOTALL)

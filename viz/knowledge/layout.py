@@ -1,59 +1,40 @@
-"""Calculates the positions and colour groups of the graph's concepts, their sizes, and the widths of edges.
+"""Calculates the positions of the graph's concepts, their sizes, and the widths of edges.
 
 The layout is calculated here and not in the browser, so that a large graph appears immediately and the same graph
-always looks the same. Small graphs use a force-directed layout; large ones are laid out community by community, which
-keeps the force matrices small.
+always looks the same. Small parts are placed as a whole; large ones are laid out community by community, which keeps
+the matrices small.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import sqrt
 
 import networkx as nx
 import numpy as np
-import numpy.typing as npt
 
 from core.knowledge.views import Colour, Edge, GraphView
 from core.lru_cache import LruCache
 from core.messages import message
 from core.resilience.worker_processes import WorkerProcesses
+from viz.knowledge.packing import MARGIN, ROW, Group, disc, group_of, related_middles, rows, separate_middles
+from viz.knowledge.stress import SEED, placed_by_stress
 
 COLOURS: Mapping[Colour, str] = {"routing": "#3b82f6", "content": "#22c55e", "both": "#a855f7", "action": "#f97316"}
-SEED = 7
-BY_FORCES = 120
-"""Maximum number of concepts placed by one force-directed layout."""
+BY_STRESS = 120
+"""Maximum number of linked concepts that are placed by one layout; more are placed community by community."""
 LARGEST = 150
-"""Maximum number of concepts of one community that are placed by forces; the community's other concepts are placed
-around them."""
-STEPS = 16
-SPACING = 64.0
-"""Average distance between neighbours in pixels."""
-ROOM = 1.5
-"""Factor for the distances in a small graph, where all concepts have a label."""
-WIDE = 1.45
+"""Maximum number of concepts of one community that are placed by their distances; the community's other concepts are
+placed around them."""
+WIDE = 1.3
 """Ratio of the layout's width to its height: wider than high, because labels are horizontal."""
-MARGIN = 1.15
-GOLDEN = 2.399963
-"""Golden angle in radians: points placed one after another at this angle fill a disc evenly."""
 KEPT = 32
 IN_WORKER = 500
 """Minimum number of concepts for which the layout is calculated in a worker process."""
 _NAME = message("view.knowledge_layout")
 
-Points = npt.NDArray[np.float64]
 Positions = Mapping[str, tuple[float, float]]
-
-
-@dataclass(frozen=True)
-class Group:
-    """A community: indices of its concepts, their positions around its middle, and its radius (pixels)."""
-
-    ids: Sequence[int]
-    points: Points
-    radius: float
 
 
 class Layouts:
@@ -82,8 +63,8 @@ class Layouts:
 
 
 def node_size(importance: float) -> float:
-    """A concept's radius in pixels."""
-    return round(7 + 17 * sqrt(max(0.0, min(importance, 1.0))), 1)
+    """A concept's radius in pixels; ``importance`` (0..1) is relative to the most important one."""
+    return round(5 + 17 * sqrt(max(0.0, min(importance, 1.0))), 1)
 
 
 def edge_width(strength: float) -> float:
@@ -92,18 +73,23 @@ def edge_width(strength: float) -> float:
 
 
 def layout(ids: Sequence[str], edges: Iterable[Edge]) -> Positions:
-    """The layout of a graph. The same ids and edges always give the same positions, in every process."""
+    """The layout of a graph. The same ids and edges always give the same positions, in every process.
+
+    The largest connected part is in the middle, the others around it, and concepts without links in rows below.
+    """
     graph = _graph(ids, edges)
     alone = [each for each in graph if graph.degree(each) == 0]
-    joined = [each for each in graph if graph.degree(each) > 0]
-    if len(joined) <= BY_FORCES:
-        groups = [_group(graph, joined)] if joined else []
-        room = ROOM
-    else:
-        groups = [_group(graph, each) for each in _communities(graph.subgraph(joined))]
-        room = 1.0
-    placed = _positions(groups, _middles(graph, groups), alone)
-    return {ids[each]: (round(x * room * WIDE, 1), round(y * room, 1)) for each, (x, y) in placed.items()}
+    parts = [_part(graph, each) for each in _parts(graph)]
+    found: dict[int, tuple[float, float]] = {}
+    for part, middle in zip(parts, separate_middles(parts), strict=True):
+        for each, point in zip(part.ids, part.points + middle, strict=True):
+            found[each] = (float(point[0]) * WIDE, float(point[1]))
+    across = [x for x, _ in found.values()]
+    width = max(across, default=0.0) - min(across, default=0.0)
+    below = max((y for _, y in found.values()), default=-ROW)
+    for each, point in zip(alone, rows(len(alone), width, below), strict=True):
+        found[each] = (float(point[0]), float(point[1]))
+    return {ids[each]: (round(x, 1), round(y, 1)) for each, (x, y) in found.items()}
 
 
 def _graph(ids: Sequence[str], edges: Iterable[Edge]) -> nx.Graph[int]:
@@ -120,6 +106,33 @@ def _graph(ids: Sequence[str], edges: Iterable[Edge]) -> nx.Graph[int]:
     return graph
 
 
+def _parts(graph: nx.Graph[int]) -> list[list[int]]:
+    """The connected parts with more than one concept, the largest first."""
+    found = [sorted(each) for each in nx.connected_components(graph) if len(each) > 1]
+    return sorted(found, key=lambda part: (-len(part), part[0]))
+
+
+def _part(graph: nx.Graph[int], ids: Sequence[int]) -> Group:
+    """One connected part: a small one is placed as a whole, a large one community by community."""
+    communities = _communities(graph.subgraph(ids))
+    if len(ids) <= BY_STRESS:
+        of = {each: place for place, group in enumerate(communities) for each in group}
+        return group_of(ids, placed_by_stress(graph, ids, [of[each] for each in ids]))
+    groups = [_community(graph, each) for each in communities]
+    middles = related_middles(graph, groups)
+    points = np.vstack([group.points + middle for group, middle in zip(groups, middles, strict=True)])
+    return group_of([each for group in groups for each in group.ids], points)
+
+
+def _community(graph: nx.Graph[int], ids: Sequence[int]) -> Group:
+    near = ids[:LARGEST]
+    points = placed_by_stress(graph, near, [0] * len(near))
+    if len(ids) > LARGEST:
+        reach = float(np.hypot(points[:, 0], points[:, 1]).max(initial=0.0))
+        points = np.vstack([points, disc(len(ids) - LARGEST, reach * MARGIN)])
+    return group_of(ids, points)
+
+
 def _communities(graph: nx.Graph[int]) -> list[list[int]]:
     """Communities, the largest first; the members of each are in the order of importance."""
     ordered: nx.Graph[int] = nx.Graph()
@@ -128,76 +141,3 @@ def _communities(graph: nx.Graph[int]) -> list[list[int]]:
     found = nx.community.louvain_communities(ordered, weight="weight", threshold=1e-2, max_level=2, seed=SEED)
     groups = [sorted(each) for each in found]
     return sorted(groups, key=lambda group: (-len(group), group[0]))
-
-
-def _group(graph: nx.Graph[int], ids: Sequence[int]) -> Group:
-    inner = graph.subgraph(ids[:LARGEST])
-    by_force = nx.spring_layout(inner, iterations=STEPS, seed=SEED, method="force", k=1.6 / sqrt(len(inner)))
-    points = np.array([by_force[each] for each in ids[:LARGEST]], dtype=float).reshape(-1, 2)
-    radius = SPACING * sqrt(len(points)) / 1.6
-    points = _scaled_and_apart(points - points.mean(axis=0), radius)
-    if len(ids) > LARGEST:
-        points = np.vstack([points, _disc(len(ids) - LARGEST, radius * MARGIN)])
-    reach = float(np.hypot(points[:, 0], points[:, 1]).max(initial=0.0))
-    return Group(ids, points, reach + SPACING / 2)
-
-
-def _scaled_and_apart(points: Points, radius: float) -> Points:
-    """Points scaled to the radius, and separated if two overlap."""
-    furthest = float(np.hypot(points[:, 0], points[:, 1]).max(initial=0.0))
-    if furthest == 0.0:
-        return points
-    return _pushed_apart(points * (radius / furthest), np.full(len(points), SPACING / 2.2), steps=6)
-
-
-def _disc(count: int, inside: float) -> Points:
-    """Points that fill the ring around a circle evenly."""
-    numbers = np.arange(count)
-    distances = np.sqrt(inside**2 + SPACING**2 * (numbers + 1) / np.pi * 1.2)
-    return np.column_stack([distances * np.cos(numbers * GOLDEN), distances * np.sin(numbers * GOLDEN)])
-
-
-def _pushed_apart(points: Points, radii: Points, steps: int) -> Points:
-    """Discs moved apart until few of them touch."""
-    points = points.copy()
-    for _ in range(steps):
-        between = points[:, None, :] - points[None, :, :]
-        distances = np.hypot(between[..., 0], between[..., 1])
-        np.fill_diagonal(distances, np.inf)
-        overlap = np.clip(radii[:, None] + radii[None, :] - distances, 0.0, None)
-        if not overlap.any():
-            break
-        points += 0.5 * (between / np.maximum(distances, 1e-6)[..., None] * overlap[..., None]).sum(axis=1)
-    return points
-
-
-def _middles(graph: nx.Graph[int], groups: Sequence[Group]) -> Points:
-    """Each community's position: near related communities, without overlap."""
-    if len(groups) < 2:
-        return np.zeros((len(groups), 2))
-    of = {each: place for place, group in enumerate(groups) for each in group.ids}
-    between: nx.Graph[int] = nx.Graph()
-    between.add_nodes_from(range(len(groups)))
-    for a, b, data in graph.edges(data=True):
-        one, other = of[a], of[b]
-        if one != other:
-            before = between.edges[one, other]["weight"] if between.has_edge(one, other) else 0.0
-            between.add_edge(one, other, weight=before + data["weight"])
-    radii = np.array([group.radius for group in groups])
-    near = between.subgraph(range(min(len(groups), LARGEST)))
-    by_force = nx.spring_layout(near, iterations=STEPS, seed=SEED, method="force")
-    start = np.array([by_force[place] for place in near])
-    start = np.vstack([start, _disc(len(groups) - len(start), 1.0) / SPACING])
-    return _pushed_apart(start * float(np.sqrt((radii**2).sum())), radii * MARGIN, steps=40)
-
-
-def _positions(groups: Sequence[Group], middles: Points, alone: Sequence[int]) -> dict[int, tuple[float, float]]:
-    positions: dict[int, tuple[float, float]] = {}
-    for group, middle in zip(groups, middles, strict=True):
-        for each, point in zip(group.ids, group.points + middle, strict=True):
-            positions[each] = (float(point[0]), float(point[1]))
-    reach = max((sqrt(x * x + y * y) for x, y in positions.values()), default=0.0)
-    around = _disc(len(alone), reach * MARGIN if reach else 0.0)
-    for each, point in zip(alone, around, strict=True):
-        positions[each] = (float(point[0]), float(point[1]))
-    return positions

@@ -1,111 +1,116 @@
 /* Drawings over the graph: names, and the highlighted part above a dimming layer. */
 import { style } from "../shared/vendor.js";
+import { placedNames, short } from "./names.js";
 
 /** @type {Record<Colour, string>} */
 export const COLOURS = { routing: "#3b82f6", content: "#22c55e", both: "#a855f7", action: "#f97316" };
-const LANDMARKS = 14;
-const READABLE = 9;
+const MOST_NAMES = 120;
+const SMALLEST = 12;
+const LARGEST = 15;
 
-/** @typedef {{ x: number, y: number }} Point */
-/** @typedef {{ node: GraphNode, place: Point, pixels: number }} Written a name, its position and its size */
-
-/** @param {string} label */
-const short = (label) => (label.length > 34 ? `${label.slice(0, 32)}…` : label);
+/** @typedef {import("./names.js").Point} Point */
+/** @typedef {{ node: GraphNode, place: Point, radius: number, width: number, pixels: number }} Dot a concept in pixels of the screen */
+/** @typedef {{ lit: GraphNode[], edges: [string, string][], isWay: boolean }} Lit the highlighted part */
 
 export class OverGraph {
+  /** Widths of names at one pixel. @type {Map<string, number>} */
+  widths = new Map();
+
   /** @param {any} network of vis-network @param {HTMLElement} container */
   constructor(network, container) {
     this.network = network;
     this.container = container;
   }
 
-  /** The corners of the canvas in graph coordinates. @returns {[Point, Point]} */
-  corners() {
-    const { clientWidth: x, clientHeight: y } = this.container;
-    return [this.network.DOMtoCanvas({ x: 0, y: 0 }), this.network.DOMtoCanvas({ x, y })];
-  }
-
-  /** Dims everything, and draws the highlighted concepts and their edges above. @param {CanvasRenderingContext2D} context @param {GraphNode[]} lit @param {[string, string][]} edges @param {boolean} isWay */
-  drawLit(context, lit, edges, isWay) {
-    const [one, other] = this.corners();
-    const scale = this.network.getScale();
-    /** @type {Record<string, Point>} */
-    const places = this.network.getPositions(lit.map(({ id }) => id));
+  /** Draws in pixels of the screen, so that names have the same size at any zoom. @param {CanvasRenderingContext2D} context @param {() => void} draw */
+  onScreen(context, draw) {
+    const ratio = context.canvas.width / this.container.clientWidth;
     context.save();
-    context.globalAlpha = 0.86;
-    context.fillStyle = style("--surface");
-    context.fillRect(one.x, one.y, other.x - one.x, other.y - one.y);
-    context.globalAlpha = 1;
-    for (const [from, to] of edges) {
-      if (!places[from] || !places[to]) continue;
-      context.strokeStyle = style(isWay ? "--accent" : "--muted");
-      context.lineWidth = (isWay ? 4 : 1.6) / Math.max(scale, 0.3);
-      context.beginPath();
-      context.moveTo(places[from].x, places[from].y);
-      context.lineTo(places[to].x, places[to].y);
-      context.stroke();
-    }
-    for (const node of lit) if (places[node.id]) this.drawNode(context, { node, place: places[node.id], pixels: Math.max(13, 12 * scale) }, scale, lit.length <= 60);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    draw();
     context.restore();
   }
 
-  /** @param {CanvasRenderingContext2D} context @param {Written} written @param {number} scale @param {boolean} named */
-  drawNode(context, written, scale, named) {
-    const { node, place } = written;
-    context.fillStyle = COLOURS[node.colour];
-    context.beginPath();
-    context.arc(place.x, place.y, Math.max(node.size, 3 / scale), 0, 2 * Math.PI);
-    context.fill();
-    if (named) this.write(context, written, scale);
+  /** The dots in view. @param {CanvasRenderingContext2D} context @param {GraphNode[]} nodes most important first @returns {Dot[]} */
+  dots(context, nodes) {
+    const scale = this.network.getScale();
+    const most = Math.max(...nodes.map((node) => node.size), 1);
+    const places = this.network.getPositions(nodes.map((node) => node.id));
+    return nodes.flatMap((node) => {
+      const place = places[node.id] && this.network.canvasToDOM(places[node.id]);
+      if (!place || !this.inView(place)) return [];
+      const pixels = Math.round(SMALLEST + (LARGEST - SMALLEST) * (node.size / most) ** 2);
+      return [{ node, place, radius: Math.max(node.size * scale, 2), width: this.widthOf(context, short(node.label)) * pixels, pixels }];
+    });
   }
 
-  /** @param {CanvasRenderingContext2D} context @param {Written} written @param {number} scale */
-  write(context, written, scale) {
-    const { node, place } = written;
-    const { left, right } = this.nameBox(context, written, scale);
+  /** @param {CanvasRenderingContext2D} context @param {string} words */
+  widthOf(context, words) {
+    let width = this.widths.get(words);
+    if (width === undefined) {
+      context.font = font(100);
+      width = context.measureText(words).width / 100;
+      this.widths.set(words, width);
+    }
+    return width;
+  }
+
+  /** Draws names, most important first, where they cover nothing. @param {CanvasRenderingContext2D} context @param {GraphNode[]} ranked */
+  drawNames(context, ranked) {
+    this.onScreen(context, () => this.write(context, this.dots(context, ranked)));
+  }
+
+  /** Dims everything, and draws the highlighted concepts and their edges above. @param {CanvasRenderingContext2D} context @param {Lit} part */
+  drawLit(context, { lit, edges, isWay }) {
+    this.onScreen(context, () => {
+      context.globalAlpha = 0.82;
+      context.fillStyle = style("--surface");
+      context.fillRect(0, 0, this.container.clientWidth, this.container.clientHeight);
+      context.globalAlpha = 1;
+      context.strokeStyle = style(isWay ? "--accent" : "--muted");
+      context.lineWidth = isWay ? 4 : 1.6;
+      const places = this.network.getPositions([...new Set(edges.flat())].filter((id) => this.network.body.nodes[id]));
+      for (const [from, to] of edges) {
+        if (!places[from] || !places[to]) continue;
+        const [one, other] = [from, to].map((id) => this.network.canvasToDOM(places[id]));
+        context.beginPath();
+        context.moveTo(one.x, one.y);
+        context.lineTo(other.x, other.y);
+        context.stroke();
+      }
+      const dots = this.dots(context, lit);
+      for (const { node, place, radius } of dots) {
+        context.fillStyle = COLOURS[node.colour];
+        context.beginPath();
+        context.arc(place.x, place.y, Math.max(radius, 3), 0, 2 * Math.PI);
+        context.fill();
+      }
+      this.write(context, dots);
+    });
+  }
+
+  /** @param {CanvasRenderingContext2D} context @param {Dot[]} dots */
+  write(context, dots) {
+    const { clientWidth: width, clientHeight: height } = this.container;
     context.textAlign = "center";
-    context.textBaseline = "top";
+    context.textBaseline = "middle";
     context.lineJoin = "round";
-    context.lineWidth = 4 / scale;
+    context.lineWidth = 4;
     context.strokeStyle = style("--surface");
     context.fillStyle = style("--ink");
-    context.strokeText(short(node.label), (left + right) / 2, place.y + node.size + 6);
-    context.fillText(short(node.label), (left + right) / 2, place.y + node.size + 6);
-  }
-
-  /** The position of a name, moved so that the canvas edge does not cut it off. @param {CanvasRenderingContext2D} context @param {Written} written @param {number} scale */
-  nameBox(context, { node, place, pixels }, scale) {
-    context.font = `${pixels / scale}px system-ui, sans-serif`;
-    const half = context.measureText(short(node.label)).width / 2 + 3 / scale;
-    const [one, other] = this.corners();
-    const [left, right] = [one.x + half, other.x - half];
-    const x = left < right ? Math.min(right, Math.max(left, place.x)) : place.x;
-    const top = place.y + node.size + 4;
-    return { left: x - half, right: x + half, top, bottom: top + (pixels * 1.3) / scale };
-  }
-
-  /** Draws names, most important first; a name that would overlap an earlier one is left out. Zoomed out, only landmarks have names. @param {CanvasRenderingContext2D} context @param {GraphNode[]} ranked */
-  drawNames(context, ranked) {
-    const scale = this.network.getScale();
-    const readable = 12 * scale >= READABLE;
-    const nodes = readable ? ranked : ranked.slice(0, LANDMARKS);
-    const places = this.network.getPositions(nodes.map((node) => node.id));
-    /** @type {ReturnType<OverGraph["nameBox"]>[]} */
-    const taken = [];
-    for (const node of nodes) {
-      const place = places[node.id];
-      if (!place || !this.inView(place)) continue;
-      const written = { node, place, pixels: readable ? Math.min(20, (12 + 8 * node.importance) * Math.max(scale, 0.75)) : 12 };
-      const box = this.nameBox(context, written, scale);
-      if (taken.some((other) => box.left < other.right && other.left < box.right && box.top < other.bottom && other.top < box.bottom)) continue;
-      taken.push(box);
-      this.write(context, written, scale);
+    for (const { dot, box } of placedNames(dots, width, height, MOST_NAMES)) {
+      const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
+      context.font = font(dot.pixels);
+      context.strokeText(short(dot.node.label), x, y);
+      context.fillText(short(dot.node.label), x, y);
     }
   }
 
   /** @param {Point} place */
-  inView(place) {
-    const { x, y } = this.network.canvasToDOM(place);
-    return x > -100 && y > -40 && x < this.container.clientWidth + 100 && y < this.container.clientHeight + 40;
+  inView({ x, y }) {
+    return x > -20 && y > -20 && x < this.container.clientWidth + 20 && y < this.container.clientHeight + 20;
   }
 }
+
+/** @param {number} pixels */
+const font = (pixels) => `${pixels}px system-ui, sans-serif`;

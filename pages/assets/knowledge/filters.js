@@ -3,6 +3,7 @@ import { address } from "../shared/bus.js";
 import { afterPause } from "../shared/timing.js";
 import { element, offer, onClick, pressed } from "../shared/ui.js";
 import { t } from "../shared/words.js";
+import { Choices } from "./choices.js";
 
 /** @type {Colour[]} */
 const COLOURS = ["routing", "content", "both", "action"];
@@ -31,7 +32,8 @@ export class GraphFilters {
     this.search = root.querySelector("[data-search]");
     /** @type {Record<string, HTMLSelectElement>} */
     this.selects = Object.fromEntries(Object.keys(CHOICES).map((name) => [name, root.querySelector(`[data-filter=${name}]`)]));
-    root.querySelector(".legend").append(...COLOURS.map((colour) => element("button", { "data-colour": colour }, element(`i.dot.${colour}`), element("span", { "data-t": `knowledge.colour_${colour}` }), element("small"))));
+    root.querySelector(".legend").append(...COLOURS.map((colour) => element("button", { "data-colour": colour }, element(`i.dot.${colour}`), element("span", {}, element("b", { "data-t": `knowledge.colour_${colour}` }), element("em", { "data-t": `knowledge.colour_${colour}_hint` })), element("small"))));
+    this.choices = new Choices(root.closest(".pal-knowledge"), () => this.say());
     onClick(root, "[data-colour]", (asked) => this.toggle(asked.dataset.colour));
     onClick(root, "[data-reset]", () => this.reset());
     onClick(root, "[data-unscope]", () => this.say());
@@ -64,13 +66,18 @@ export class GraphFilters {
   reset() {
     this.off.clear();
     this.search.value = "";
+    this.choices.reset();
     for (const [name, select] of Object.entries(this.selects)) select.value = CHOICES[name][0];
     this.say();
   }
 
   /** Whether the filters themselves hide something. */
   narrows() {
-    return Boolean(this.off.size || this.search.value.trim() || this.selects.period.value !== "all");
+    return Boolean(this.off.size || this.search.value.trim() || this.selects.period.value !== "all" || this.choices.narrows());
+  }
+
+  searches() {
+    return Boolean(this.search.value.trim()) && !this.scope;
   }
 
   mark() {
@@ -78,6 +85,12 @@ export class GraphFilters {
     this.root.querySelector("[data-reset]").hidden = !this.narrows();
     this.root.querySelector(".scope").hidden = !this.scope;
     this.root.querySelector(".scope span").textContent = this.scope?.label || t("knowledge.scoped");
+  }
+
+  /** The chosen documents, and the words to look for in them. */
+  documents() {
+    const { document, set, since, until } = this.choices.chosen();
+    return { document, set, since, until, search: this.search.value.trim() };
   }
 
   chosen() {
@@ -88,6 +101,7 @@ export class GraphFilters {
       sort: sort.value,
       top: Number(top.value),
       search: this.search.value.trim(),
+      ...this.choices.chosen(),
       session: period.value === "session" ? address.get("c") : null,
       focus: this.scope?.focus || [],
       answer: this.scope?.answer || null,

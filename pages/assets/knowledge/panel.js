@@ -4,9 +4,10 @@ import { call } from "../shared/server.js";
 import { latest } from "../shared/timing.js";
 import { onClick } from "../shared/ui.js";
 import { t } from "../shared/words.js";
+import { askAbout } from "./selection.js";
 
-/** @param {HTMLElement} root @param {KnowledgeServer} server @param {{ open: (id: string) => unknown, startWay: (first: string) => void, closed: () => void }} tab */
-export function mountPanel(root, server, { open, startWay, closed }) {
+/** @param {HTMLElement} root @param {KnowledgeServer} server @param {{ open: (id: string) => unknown, startWay: (first: string) => void, choose: (id: string) => void, closed: () => void }} tab */
+export function mountPanel(root, server, { open, startWay, choose, closed }) {
   const panel = root.querySelector(".panel");
   const content = panel.querySelector(".content");
   const asking = latest();
@@ -20,7 +21,7 @@ export function mountPanel(root, server, { open, startWay, closed }) {
     if (reply === undefined) return;
     if (!reply?.html) return void close();
     put(reply.html);
-    if (focus) content.focus();
+    if (focus) content.focus({ preventScroll: true });
   }
 
   /** @param {string} html */
@@ -42,6 +43,9 @@ export function mountPanel(root, server, { open, startWay, closed }) {
   onClick(content, "button", ({ dataset }) => {
     const { id, way, answer, conversation, document: file, text } = dataset;
     if (way) startWay(way);
+    else if (dataset.choose) choose(dataset.choose);
+    else if (dataset.ask) askAbout([dataset.ask]);
+    else if (dataset.askBetween) askAbout([dataset.askBetween, dataset.and]);
     else if (answer) lead("chat", "open-answer", { conversation, message: answer });
     else if (file) lead("library", "open-document", file);
     else if ("memory" in dataset) lead("memory", "search-memory", text);

@@ -35,7 +35,15 @@ B = Concept(id="conc_b", label="חיפה", kind="place", colour="content")
 DETAIL = ConceptDetail(
     concept=A,
     definition=Definition(text="Haifa is a city.", item_id="mem_1"),
-    related=[Related(concept=B, edge=Edge(a="conc_a", b="conc_b", kind="synonym", strength=0.7))],
+    related=[
+        Related(
+            concept=B,
+            edge=Edge(a="conc_a", b="conc_b", kind="synonym", strength=0.7),
+            sentence=Definition(
+                text="Haifa, in Hebrew חיפה", item_id="mem_2", document_id="doc_2", title="Atlas", page=9
+            ),
+        )
+    ],
     memories=[Passage(item_id="mem_1", tier="memory_bank", text="Ada lives in <i>Haifa", preview="Ada lives")],
     passages=[Passage(item_id="mem_2", tier="books", text="A night", preview="A night", document_id="doc_1", page=4)],
     documents=[DocumentRef(document_id="doc_1", title="Policy", passages=2)],
@@ -45,12 +53,18 @@ DETAIL = ConceptDetail(
 
 def test_the_panel_links_all_that_stands_behind_a_concept() -> None:
     html = concept_panel(DETAIL, "en")
-    for link in ('data-answer="msg_1" data-conversation="conv_1"', 'data-document="doc_1"', 'data-id="conc_b"'):
+    for link in (
+        'data-answer="msg_1" data-conversation="conv_1"',
+        'data-document="doc_1"',
+        'data-id="conc_b"',
+        'data-document="doc_2"',
+        "data-ask=",
+    ):
         assert link in html
     assert 'data-memory="mem_1" data-text="Ada lives in &lt;i&gt;Haifa"' in html
     assert "&lt;b&gt;Haifa" in html
     assert "<b>Haifa" not in html
-    for words in ("Haifa is a city.", "50 %", "1 of 2", "synonyms", "p. 4"):
+    for words in ("Haifa is a city.", "50 %", "1 of 2", "synonyms", "p. 4", "Haifa, in Hebrew", "p. 9"):
         assert words in re.sub(r"\s+", " ", html)
 
 
@@ -67,6 +81,18 @@ def test_a_way_shows_what_each_edge_rests_on() -> None:
     assert 'data-document="doc_1"' in html
     assert 'class="up"' in html
     assert html.count("<li>") >= 3
+
+
+def test_a_way_shows_the_sentence_that_names_both_and_what_both_share() -> None:
+    edge = Edge(a="conc_a", b="conc_b", kind="together", strength=0.5, evidence=["mem_1"])
+    text = "Something else first. The town of <b>Haifa is called חיפה here. And more."
+    evidence = {"mem_1": Evidence(text="Something", whole=text, document_id="doc_1", title="Atlas", page=7)}
+    shared = Concept(id="conc_c", label="Carmel", kind="place", colour="content")
+    html = path_panel(Path(nodes=[A, B], edges=[edge], shared=[shared]), evidence, "en")
+    assert "The town of &lt;b&gt;Haifa is called חיפה here." in html
+    assert "And more" not in html
+    assert "Atlas" in html
+    assert 'data-id="conc_c"' in html
 
 
 def test_where_there_is_no_way_it_is_said() -> None:

@@ -12,6 +12,7 @@ from core.knowledge.records import RelationKind
 from core.knowledge.views import Concept, ConceptKind, Edge, GraphView
 from viz.knowledge.export import as_html, as_json
 from viz.knowledge.graph import EDGES, KINDS, drawn_edges, drawn_graph
+from viz.knowledge.unlinked import unlinked_list
 
 NODES = [
     Concept(id="a", label="</script><img src=x onerror=alert(1)>", kind="term", colour="both", importance=0.5),
@@ -35,6 +36,26 @@ def test_two_concepts_are_joined_by_one_line_that_says_all() -> None:
     assert [(each.a, each.b, each.directed, each.words) for each in drawn] == [
         ("b", "a", True, "causes · asked about together")
     ]
+
+
+def test_what_a_text_states_is_a_thicker_line_than_what_is_named_together() -> None:
+    weak = Edge(a="a", b="b", kind="together", strength=0.9, count=13, passages=13, documents=4, weak=True)
+    stated = Edge(a="c", b="d", kind="stated", strength=0.1, weight=0.3, direction="b_to_a", reason="acquired")
+    thin, thick = drawn_edges([weak, stated], "en")
+    assert thin.weak
+    assert thin.width < thick.width
+    assert thin.words == "named together in 13 passages of 4 documents"
+    assert (thick.a, thick.b, thick.directed, thick.words) == ("d", "c", True, "acquired")
+
+
+def test_a_concept_without_a_link_is_marked_and_the_most_important_one_is_largest() -> None:
+    nodes = [*NODES, Concept(id="c", label="apart", kind="term", colour="content", importance=0.1)]
+    drawn = drawn_graph(GraphView(nodes=nodes, edges=VIEW.edges), PLACES, "en").nodes
+    assert [each.linked for each in drawn] == [True, True, False]
+    assert max(drawn, key=lambda each: each.size).id == "a"
+    html = unlinked_list(drawn, "en")
+    assert "apart" in html
+    assert "onerror" not in html
 
 
 def test_concepts_without_a_place_stand_in_the_middle() -> None:

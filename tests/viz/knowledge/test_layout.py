@@ -9,7 +9,7 @@ import pytest
 
 from core.knowledge.views import Concept, Edge, GraphView
 from core.resilience.worker_processes import WorkerProcesses
-from viz.knowledge.layout import BY_FORCES, IN_WORKER, Layouts, edge_width, layout, node_size
+from viz.knowledge.layout import BY_STRESS, IN_WORKER, Layouts, edge_width, layout, node_size
 
 
 def edges_of(graph: nx.Graph) -> list[Edge]:
@@ -29,8 +29,8 @@ def ids_of(graph: nx.Graph) -> list[str]:
         nx.path_graph(2),
         nx.star_graph(40),
         nx.complete_graph(12),
-        nx.powerlaw_cluster_graph(BY_FORCES + 80, 2, 0.3, seed=1),
-        nx.disjoint_union_all([nx.path_graph(2)] * (BY_FORCES + 1)),
+        nx.powerlaw_cluster_graph(BY_STRESS + 80, 2, 0.3, seed=1),
+        nx.disjoint_union_all([nx.path_graph(2)] * (BY_STRESS + 1)),
         nx.star_graph(500),
     ],
     ids=["empty", "one", "alone", "pair", "star", "complete", "communities", "pairs", "one large community"],
@@ -55,6 +55,23 @@ def test_what_belongs_together_stands_together() -> None:
     within = sum(apart(1, each) for each in range(2, 90)) / 88
     across = sum(apart(1, each) for each in range(101, 189)) / 88
     assert across > 1.5 * within
+
+
+def test_the_largest_part_is_in_the_middle_and_concepts_without_links_are_below_all() -> None:
+    graph = nx.disjoint_union_all([nx.path_graph(2), nx.complete_graph(30), *[nx.path_graph(3)] * 8, nx.empty_graph(4)])
+    places = layout(ids_of(graph), edges_of(graph))
+    largest, apart = [f"c{n}" for n in range(2, 32)], [f"c{n}" for n in range(56, 60)]
+    middle = [sum(places[each][axis] for each in largest) / 30 for axis in (0, 1)]
+    assert hypot(*middle) < 40
+    rest = [y for each, (_, y) in places.items() if each not in apart]
+    assert min(places[each][1] for each in apart) > max(rest)
+
+
+def test_dots_do_not_touch() -> None:
+    graph = nx.powerlaw_cluster_graph(BY_STRESS - 20, 2, 0.3, seed=3)
+    places = list(layout(ids_of(graph), edges_of(graph)).values())
+    nearest = min(hypot(x - u, y - v) for n, (x, y) in enumerate(places) for u, v in places[:n])
+    assert nearest >= 2 * node_size(0.3)
 
 
 def test_edges_to_concepts_that_are_not_shown_are_left_out() -> None:

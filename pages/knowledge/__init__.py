@@ -1,0 +1,1 @@
+"""Views of the knowledge graph that the Knowledge tab asks for, and its timeline."""
