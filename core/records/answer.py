@@ -28,6 +28,8 @@ MOST_CELLS = 20
 """Maximum number of cells that an answer cites; any others are only counted."""
 LONGEST_TEXT = 4_000
 """Maximum number of characters in an answer's line, and in its calculation."""
+LONGEST_SPAN = 600
+"""The same for a line that gives the words of a text or a cell; they follow in full as a quotation."""
 MOST_VALUES = 500
 MOST_QUOTES = 500
 """Maximum number of quotations below an answer."""
@@ -94,9 +96,10 @@ def _within_limits(data: dict[str, Any]) -> dict[str, Any]:
         bounded["value"] = values[:MOST_VALUES]
     for name in ("line", "calculation"):
         text = data.get(name)
-        if isinstance(text, str) and len(text) > LONGEST_TEXT:
-            cited = dict.fromkeys(CITATION.findall(text[LONGEST_TEXT:]))
-            bounded[name] = " ".join([f"{text[:LONGEST_TEXT]}…", *(f"[{number}]" for number in cited)])
+        longest = LONGEST_SPAN if name == "line" and data.get("kind") == "span" else LONGEST_TEXT
+        if isinstance(text, str) and len(text) > longest:
+            cited = dict.fromkeys(CITATION.findall(text[longest:]))
+            bounded[name] = " ".join([f"{text[:longest]}…", *(f"[{number}]" for number in cited)])
     return bounded
 
 

@@ -230,7 +230,7 @@ def _line(cell: NamedCell, shown: str, question: AnalysedQuestion) -> str:
     cite = f"[{sheet.evidence.origin.number}]"
     if cell.absent:
         key, words["phrase"] = "answering.cells.absent", cell.absent
-    return " ".join(message(key, **words, figure=shown, cite=cite).to(language).split())
+    return " ".join(message(key, **words, figure=shown, cite=cite).to(language).split()).removeprefix(": ")
 
 
 def _named(cell: NamedCell) -> str:

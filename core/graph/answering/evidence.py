@@ -157,13 +157,13 @@ def _question(state: State, sources: Sequence[Source], known: dict[str, Document
     """Builds the question. If it names no organisation and all documents have the same one, uses that."""
     question = asked_question(state)
     documents = [known[source.document_id] for source in sources if source.document_id in known]
-    owners = {each.name for document in documents for each in document.metadata.organisations[:1]}
+    owners = {next((each.name for each in document.metadata.organisations), "") for document in documents}
     return question.about(
         focus=without_source(
             without_quoted_titles(question.focus, [each.metadata.title for each in documents]),
             map(_called, documents[:1]),
         ),
-        entities=question.entities or (tuple(owners) if len(owners) == 1 else ()),
+        entities=question.entities or (tuple(filter(None, owners)) if len(owners) == 1 else ()),
         periods=question.periods,
     )
 
