@@ -39,7 +39,7 @@ def line_of(desk: SeriesLookup, result: Result, language: Language) -> str:
         "cite": f"[{desk.sheet.evidence.origin.number}]",
         **_change_ends(desk, result),
     }
-    return " ".join(template.format_map(parts).split())
+    return " ".join(template.format_map(parts).split()).removeprefix(": ")
 
 
 def _led(name: str, template: str) -> str:

@@ -22,6 +22,8 @@ from core.graph.answering.past_outcomes import PastOutcomes
 from core.graph.answering.yes_no import stated_yes, yes_no_answer
 from core.graph.services import Services
 from core.graph.state import State
+from core.graph.understanding.documents.records import VisibleDocument
+from core.graph.understanding.documents.reference_phrase import without_reference
 from core.graph.understanding.mentions import without_mentions
 from core.library.records import Document
 from core.messages import message
@@ -59,6 +61,8 @@ async def from_named_document(services: Services, state: State, first: Candidate
     if len(named) != 1 or named[0] not in known:
         return None
     document = known[named[0]]
+    focus = without_reference(question.focus, VisibleDocument.of(document))
+    question = question.about(focus=focus, entities=question.entities, periods=question.periods)
     if _is_certain(question, document, first):
         return None
     try:
