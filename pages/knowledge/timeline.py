@@ -13,7 +13,7 @@ from pages.actions import Handlers, Reply, action
 from pages.auth import Identity
 from pages.knowledge.choices import chosen_documents
 from pages.knowledge.requests import DocumentChoice
-from viz.knowledge.timeline import as_csv, timeline
+from viz.knowledge.timeline import events_csv, timeline
 
 MOST_DOCUMENTS = 60
 """Number of documents that are read for one timeline, the newest first."""
@@ -53,7 +53,7 @@ class TimelineDesk(Handlers):
         """Export the dated events of the chosen documents as CSV."""
         events, _ = await self._events(user_id, call)
         within = [event for event in events if event.when.startswith(call.at)]
-        return {"name": "timeline.csv", "type": "text/csv", "text": as_csv(within, call.ui)}
+        return {"name": "timeline.csv", "type": "text/csv", "text": events_csv(within, call.ui)}
 
     async def _events(self, user_id: str, call: TimelineView) -> tuple[list[Event], int]:
         """The events that match, and the number of documents that were not read."""

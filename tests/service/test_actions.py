@@ -286,8 +286,10 @@ async def test_this_document_means_the_last_one(policies: House) -> None:
     assert {source.title for source in later.view.sources} == {"Travel policy 2025"}
 
 
-async def test_a_comparison_of_nothing_in_particular_is_a_question(policies: House) -> None:
-    assert said(await policies.ask("Compare the limits for a hotel night.")).action == "inquire"
+async def test_a_comparison_that_names_no_document_takes_those_that_it_fits(policies: House) -> None:
+    answer = await policies.ask("Compare the limits for a hotel night.")
+    assert said(answer).action == "compare"
+    assert {source.title for source in answer.view.sources} == {"Travel policy 2024", "Travel policy 2025"}
 
 
 async def test_hebrew_is_asked_in_hebrew(house: House) -> None:

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 import networkx as nx
 
 from core.knowledge.views import GraphView
+from core.library.tables.inert_cells import inert
 from core.messages import message_group
 from core.words import Language
 from viz.knowledge.export import COLOUR_WORDS
 from viz.knowledge.graph import KINDS, concept_name, is_directed, is_weak, reason
 from viz.knowledge.layout import COLOURS, Positions
 from viz.knowledge.svg import without_controls
-from viz.knowledge.timeline import safe
 
 WORDS = message_group("view.graph_files")
 Sources = Mapping[str, str]
@@ -73,7 +73,7 @@ def concepts_csv(view: GraphView, language: Language) -> str:
         for node in view.nodes
     )
     heads = ("concept", "kind", "group", "passages", "documents", "questions", "worked", "failed", "also")
-    return _csv([WORDS[each].to(language) for each in heads], rows)
+    return csv_of([WORDS[each].to(language) for each in heads], rows)
 
 
 def links_csv(view: GraphView, sources: Sources, language: Language) -> str:
@@ -87,12 +87,12 @@ def links_csv(view: GraphView, sources: Sources, language: Language) -> str:
         passages = edge.passages or edge.count
         rows.append([names[a], arrow, names[b], reason(edge, language), passages, edge.documents, "; ".join(behind)])
     heads = ("from", "direction", "to", "reason", "passages", "documents", "sources")
-    return _csv([WORDS[each].to(language) for each in heads], rows)
+    return csv_of([WORDS[each].to(language) for each in heads], rows)
 
 
-def _csv(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+def csv_of(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """CSV whose texts no spreadsheet runs as formulas."""
     written = io.StringIO()
     table = csv.writer(written)
-    table.writerow(head)
-    table.writerows([safe(each) if isinstance(each, str) else each for each in row] for row in rows)
+    table.writerows([inert(each) if isinstance(each, str) else each for each in row] for row in (head, *rows))
     return "\ufeff" + written.getvalue()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Sequence
 
@@ -14,6 +12,7 @@ from core.knowledge.views import Event
 from core.language.entities.periods import extent
 from core.messages import message_group
 from core.words import Language
+from viz.knowledge.data_files import csv_of
 from viz.knowledge.graph import concept_name
 from viz.templating import render
 
@@ -64,20 +63,14 @@ def trail(events: Sequence[Event], at: str) -> list[str]:
     return ["", *(at[:length] for length in lengths)]
 
 
-def as_csv(events: Sequence[Event], language: Language) -> str:
+def events_csv(events: Sequence[Event], language: Language) -> str:
     """The events as CSV: date, event, who, source, page."""
-    written = io.StringIO()
-    rows = csv.writer(written)
-    rows.writerow([WORDS[key].to(language) for key in ("date", "event", "who", "source", "page")])
-    for event in events:
-        who = "; ".join(concept_name(each, language) for each in event.who)
-        rows.writerow([event.when, safe(event.text), safe(who), safe(event.title), event.page or ""])
-    return "\ufeff" + written.getvalue()
-
-
-def safe(text: str) -> str:
-    """A text that no spreadsheet runs as a formula."""
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+    head = [WORDS[key].to(language) for key in ("date", "event", "who", "source", "page")]
+    named = ("; ".join(concept_name(who, language) for who in each.who) for each in events)
+    return csv_of(
+        head,
+        ([each.when, each.text, who, each.title, each.page or ""] for each, who in zip(events, named, strict=True)),
+    )
 
 
 def _has_decades(events: Sequence[Event]) -> bool:

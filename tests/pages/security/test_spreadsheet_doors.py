@@ -36,6 +36,7 @@ from core.words import Words
 from viz.files.data_csv import result_csv
 from viz.files.data_workbook import data_workbook
 from viz.files.word import to_word
+from viz.knowledge.data_files import csv_of
 
 ROOT = Path(__file__).parents[3]
 
@@ -49,6 +50,7 @@ WRITERS = {
     "viz/files/data_csv.py",
     "viz/files/data_workbook.py",
     "viz/files/word.py",
+    "viz/knowledge/data_files.py",
 }
 """Modules that create the content of such files."""
 DOORS = {
@@ -57,6 +59,8 @@ DOORS = {
     "pages/answer_files.py": "an answer as Word; rows that a tool found as CSV or XLSX",
     "pages/handlers/datasets.py": "a computed result as CSV or XLSX",
     "pages/handlers/library.py": "rows that a tool found, kept as a document of the library",
+    "pages/knowledge/files.py": "the concepts and links of the graph as CSV",
+    "pages/knowledge/timeline.py": "the events of the timeline as CSV",
     "pages/tables.py": "a table of a document as CSV or XLSX",
     "viz/files/spreadsheet.py": "chooses between CSV and XLSX",
 }
@@ -68,6 +72,7 @@ SCRIPTS = {
 }
 MAKES = {"csv.writer", "csv_text", "DictWriter", "Workbook", "ExcelWriter", "to_excel"}
 HANDS_OUT = {"to_csv", "to_xlsx", "as_csv", "to_word", "spreadsheet", "data_workbook", "result_csv"}
+HANDS_OUT |= {"concepts_csv", "links_csv", "events_csv"}
 KINDS = re.compile(r"text/csv|text/tab-separated|spreadsheetml|ms-excel|wordprocessingml|join\(\"\\t\"\)")
 
 
@@ -122,6 +127,8 @@ def test_nobody_else_names_such_a_kind_of_file() -> None:
     assert {name for name in found if not name.startswith(taken_in)} == {
         *SCRIPTS,
         "pages/answer_files.py",
+        "pages/knowledge/files.py",
+        "pages/knowledge/timeline.py",
         "viz/files/data_csv.py",
         "viz/files/data_workbook.py",
         "viz/files/spreadsheet.py",
@@ -183,6 +190,7 @@ CSV: dict[str, Callable[[str], str]] = {
     "core/review/actions/audit.py": audit,
     "core/review/actions/consistency/self_audit.py": self_audit,
     "viz/files/data_csv.py": lambda text: result_csv(computed(text), "en"),
+    "viz/knowledge/data_files.py": lambda text: csv_of([text], [[text], [-3]]).removeprefix("\ufeff"),
     "core/graph/tools/tool_answer.py": lambda text: as_csv(SourceTable(columns=[text], rows=[[text], [-3]])),
 }
 

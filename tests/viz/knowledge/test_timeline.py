@@ -6,7 +6,7 @@ import csv
 import io
 
 from core.knowledge.views import Concept, Event
-from viz.knowledge.timeline import as_csv, bars, timeline, trail
+from viz.knowledge.timeline import bars, events_csv, timeline, trail
 
 WHO = [Concept(id="conc_a", label="<b>Tova", kind="person", colour="content")]
 
@@ -43,7 +43,7 @@ def test_what_a_text_says_is_escaped_on_the_page_and_in_the_file() -> None:
     assert "<i>typed" not in html
     assert "<b>Tova" not in html
     assert 'data-document="doc_1"' in html
-    rows = list(csv.reader(io.StringIO(as_csv(EVENTS, "en").removeprefix("\ufeff"))))
+    rows = list(csv.reader(io.StringIO(events_csv(EVENTS, "en").removeprefix("\ufeff"))))
     assert rows[0] == ["Date", "Event", "Who", "Source", "Page"]
     assert rows[3] == ["2024-03-18", "'=SUM(A1) was <i>typed", "<b>Tova", "Minutes", "3"]
 
