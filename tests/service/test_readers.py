@@ -36,6 +36,7 @@ def services(workbench: Workbench) -> dict[str, object]:
         "tool_servers",
         "open_data",
         "starters",
+        "suggested",
         "accounts",
         "api_keys",
         "audit",

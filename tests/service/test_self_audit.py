@@ -103,6 +103,7 @@ async def test_nothing_found_says_what_was_checked(house: House) -> None:
 
 async def test_a_document_to_check_that_is_not_found_is_chosen(house: House) -> None:
     await house.read("parking.md", SOUND)
+    await house.read("garden.md", "# Garden rules\n\nThe garden closes at 20:00.\n")
     asked = await house.ask("Is there anything wrong in the offer?")
     assert asked.pending.question.startswith("Which document should I check?")
     assert said(await house.reply(asked, asked.choice("Parking rules"))).text.startswith("**Nothing found.**")
