@@ -54,7 +54,7 @@ async def recollect(services: Services, state: State) -> State:
     language = asked.language
     is_alone = not await services.turn.listed(state)
     if not direct and not is_near_enough(found, is_alone):
-        if not (is_alone and exchanges and _may_be_said(state)):
+        if services.models.configured or not (is_alone and exchanges and _may_be_said(state)):
             return {"found": tried}
         found = _as_nearest(found)
         if found.best is None and not found.nearest:

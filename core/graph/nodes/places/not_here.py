@@ -15,6 +15,7 @@ from core.events import Response
 from core.graph.nodes.assess import mentioned_share
 from core.graph.services import Services
 from core.graph.state import Asked, State, TurnAnswer
+from core.library.catalogue import LIVE
 from core.library.records import Document
 from core.messages import message
 from core.question.destination import Destination
@@ -48,7 +49,10 @@ async def not_here(services: Services, state: State) -> State:
 
 
 async def _is_in_documents(services: Services, state: State) -> bool:
+    """Returns whether the documents mention the subject, or whether some are still being read and may do so."""
     asked = state["asked"]
+    if any(each.state in LIVE and not each.is_stored for each in await services.turn.listed(state)):
+        return True
     query = DocumentQuery(asked.user_id, asked.text, asked.ask.mode, asked.conversation_id)
     try:
         found = await services.documents.find(query, Deadline(services.settings.deadlines.retrieval))

@@ -68,7 +68,7 @@ async def sent(services: Services, state: State, intent: Intent, settled: Action
     """Returns where a message goes. ``ruled`` is the destination by rules: a command, a tag, a tool or a web search
     that the message names, or an order on whole documents stays as it is."""
     reading = _Reading(services, state, intent, ruled.place, settled)
-    main = _in_library(intent, await _main(reading, settled, ruled))
+    main = _for_tools(services, intent, _in_library(intent, await _main(reading, settled, ruled)))
     if intent.explicit or state["asked"].ask.follows:
         return main
     more = await reading.further(main.destination)
@@ -136,6 +136,18 @@ def _in_library(intent: Intent, main: Sent) -> Sent:
     if main.destination.place != "memory" or not asks_of_library(intent.text):
         return main
     return Sent(main.destination.model_copy(update={"wish": Wish(place="documents")}), "inquire")
+
+
+def _for_tools(services: Services, intent: Intent, main: Sent) -> Sent:
+    """Lets a model with tools of others answer what would be refused."""
+    is_refused = main.destination.place == "not_here" and intent.web != "asked"
+    if (
+        not is_refused
+        or not services.models.configured
+        or all(each.own for each in services.tools.registry.available())
+    ):
+        return main
+    return replace(main, destination=main.destination.model_copy(update={"sure": False}))
 
 
 def _reachable(place: Place, services: Services) -> Place:
