@@ -45,7 +45,7 @@ MOST_RELATED = 5
 MOST_NEAREST = 3
 """Maximum number of statements that are offered if nothing answers."""
 MOST_TALKS = 12
-EMBEDDED, NEWEST = 14, 6
+EMBEDDED, NEWEST = 14, 40
 """Number of exchanges that are compared in meaning: the best by keyword, and the newest."""
 SECONDS = 4.0
 LONGEST = 400
