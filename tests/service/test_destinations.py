@@ -114,3 +114,12 @@ async def test_a_continuation_about_something_else_quotes_nothing(open_house: Op
     answer = await house.ask("And the capital of Peru?", conversation_id=first.asked.conversation.id)
     assert "switched off" in text_of(answer)
     assert not answer.view.sources
+
+
+@pytest.mark.usefixtures("read_by_meaning")
+async def test_a_question_that_names_a_file_goes_to_it_and_not_to_what_was_said(open_house: Open) -> None:
+    house = await furnished(open_house)
+    await house.ask("Who made the engine? (contract.md)")
+    answer = await house.ask("Who made the engine of the meters? (contract.md)")
+    assert "you said" not in text_of(answer)
+    assert "web is switched off" not in text_of(answer)

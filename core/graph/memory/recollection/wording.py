@@ -125,6 +125,15 @@ def speaks_of_talk(text: str) -> bool:
     return not asks_of_library(text) and any(pattern(name).search(folded) for name in ("about_talk", "about_user"))
 
 
+def is_personal(text: str) -> bool:
+    """Returns whether a message speaks of its author, or to the assistant.
+
+    >>> is_personal("Which boat did we choose?"), is_personal("Who made the boat?")
+    (True, False)
+    """
+    return bool(pattern("personal").search(fold(text)))
+
+
 def asks_of_library(text: str) -> bool:
     """Returns whether a message asks about the user's documents, not about what was said.
 

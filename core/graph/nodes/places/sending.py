@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from core.events import Action
-from core.graph.memory.recollection.wording import asks_of_library, speaks_of_talk
+from core.graph.memory.recollection.wording import asks_of_library, is_personal, speaks_of_talk
 from core.graph.records import Command, CommandKind, Intent
 from core.graph.services import Services
 from core.graph.state import State
@@ -27,7 +27,7 @@ from core.language.normalisation import fold
 from core.language.terms import content_terms
 from core.language.vocabulary import phrase_of
 from core.question.destination import Destination, Place, Wish
-from core.question.filenames import without_filenames
+from core.question.filenames import is_written_out, without_filenames
 
 _COMMANDS: dict[Place, CommandKind] = {"remember": "remember", "correct": "remember", "forget": "forget"}
 _ACTIONS: dict[Place, Action] = {
@@ -68,7 +68,9 @@ async def sent(services: Services, state: State, intent: Intent, settled: Action
     """Returns where a message goes. ``ruled`` is the destination by rules: a command, a tag, a tool or a web search
     that the message names, or an order on whole documents stays as it is."""
     reading = _Reading(services, state, intent, ruled.place, settled)
-    main = _for_tools(services, intent, _in_library(intent, await _main(reading, settled, ruled)))
+    main = _for_tools(
+        services, intent, await _to_documents(services, state, intent, await _main(reading, settled, ruled))
+    )
     if intent.explicit or state["asked"].ask.follows:
         return main
     more = await reading.further(main.destination)
@@ -131,11 +133,18 @@ def _by_weights(intent: Intent, found: tuple[Destination, float], action: Action
     return Sent(destination, None if asks else _ACTIONS[destination.place])
 
 
-def _in_library(intent: Intent, main: Sent) -> Sent:
-    """Sends a question about the user's documents to them, not to what was said."""
-    if main.destination.place != "memory" or not asks_of_library(intent.text):
+async def _to_documents(services: Services, state: State, intent: Intent, main: Sent) -> Sent:
+    """Sends a question to the documents that is about the library, names a file of it, or speaks neither of talking nor
+    of the user. If they have no answer, the conversations are searched."""
+    place, text = main.destination.place, intent.text
+    if place not in ("memory", "not_here") or intent.web == "asked" or speaks_of_talk(text):
         return main
-    return Sent(main.destination.model_copy(update={"wish": Wish(place="documents")}), "inquire")
+    listed = await services.turn.listed(state)
+    is_named = any(is_written_out(text, each.filename) for each in listed)
+    is_of_documents = place == "memory" and (asks_of_library(text) or (bool(listed) and not is_personal(text)))
+    if not (is_named or is_of_documents):
+        return main
+    return Sent(main.destination.model_copy(update={"wish": Wish(place="documents"), "sure": False}), "inquire")
 
 
 def _for_tools(services: Services, intent: Intent, main: Sent) -> Sent:

@@ -16,6 +16,8 @@ from core.language.vocabulary import phrase_of, words_of
 
 _BEFORE = phrase_of("answering/questions.source_phrase.before_quoted")
 _DEFINITE = "|".join(map(re.escape, words_of("graph/document_references.definite")))
+_OWNS = "of "
+"""A bare noun after it says whose part is asked for: "the date of the agreement"."""
 _GAP = " (,"
 """Characters between a document's name and its period."""
 
@@ -37,7 +39,8 @@ def without_reference(question: str, document: VisibleDocument) -> str:
         found = re.compile(rf"{lead}(?<!\w){phrase}(?!\w)", re.IGNORECASE).search(
             question, spans[-1][1] if spans else 0
         )
-        if found is not None:
+        is_owner = not each.modifiers and found is not None and found.group().lower().startswith(_OWNS)
+        if found is not None and not is_owner:
             spans.append((found.start(), _with_period(question, found.end())))
     left = question
     for start, end in reversed(spans):

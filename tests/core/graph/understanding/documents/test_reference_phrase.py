@@ -17,6 +17,7 @@ HANDBOOK = VisibleDocument("a", "Museum volunteer handbook 2031", "handbook.pdf"
         ("What does the handbook (2031) say about keys?", "What does say about keys?"),
         ("Does our volunteer handbook name a dress code?", "Does name a dress code?"),
         ("Which volunteer has the keys to the museum?", "Which volunteer has the keys to the museum?"),
+        ("What is the date of the handbook?", "What is the date of the handbook?"),
         ("What is in the handbook?", "What is in the handbook?"),
     ],
 )
