@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
@@ -33,6 +34,7 @@ from core.graph.answering.past_outcomes import NOTHING, PastOutcomes
 from core.graph.answering.yes_no import yes_no_answer
 from core.graph.services import Services
 from core.graph.state import State
+from core.language.normalisation import fold
 from core.messages import message
 from core.question.analysed import AnalysedQuestion
 from core.question.known_entities import REPORTS
@@ -46,6 +48,7 @@ log = logging.getLogger(__name__)
 Whole = Callable[[], Awaitable[Sequence[TextEvidence]]]
 """Loads whole documents when they are needed."""
 
+_WORD = re.compile(r"[^\W_]+")
 _NOBODY_NAMED = message("graph.first_line.nobody_named")
 _UNSURE = message("graph.first_line.unsure")
 _ONE_SENTENCE = message("graph.first_line.one_sentence")
@@ -95,8 +98,18 @@ async def first_lines(
         log.warning("no first line was looked for", exc_info=True)
         return []
     failed = gathered.taught.failed
+    found = [each for each in found if not only_repeats(gathered.question, each)]
     sure = [_doubted(_of_failed(each, failed)) for each in found if each.sureness >= LEAST]
     return await with_other_values(services, state, sure)
+
+
+def only_repeats(question: AnalysedQuestion, candidate: Candidate) -> bool:
+    """Returns whether an answer in words has only the question's own words: the year, if a month of it is asked for."""
+    value = candidate.answer.value
+    if candidate.answer.kind not in ("date", "span") or not isinstance(value, str) or len(question.named_periods) > 1:
+        return False
+    words = _WORD.findall(fold(value))
+    return bool(words) and set(_WORD.findall(fold(question.text))).issuperset(words)
 
 
 async def _candidates(gathered: GatheredEvidence, whole: Whole | None, tables: TableAnswers) -> list[Candidate]:
