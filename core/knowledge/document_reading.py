@@ -59,7 +59,7 @@ def _words(texts: Sequence[str], document: str, known: Known) -> DocumentWords:
 
 
 def _short(texts: Iterable[str], known: Known, words: DocumentWords) -> Iterable[tuple[str, Span]]:
-    """What the document's abbreviations stand for, where it introduces them."""
+    """The meanings of the document's abbreviations, where it introduces them."""
     for text in texts:
         if "(" not in text:
             continue

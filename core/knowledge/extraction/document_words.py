@@ -1,7 +1,7 @@
-"""Counts how a document writes its words, so that its names can be told from its common words: *texts* → words.
+"""Counts how a document writes its words, so that its names differ from its common words: *texts* → words.
 
 A word that the document also writes in lower case is a common noun, even where a heading or a title capitalises it. An
-abbreviation stands for what the document says where it introduces it.
+abbreviation means what the document says where it introduces it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ RATIO = 10
 @dataclass(frozen=True)
 class DocumentWords:
     """How often the document writes each word in lower case, and with a capital within a sentence; and what its
-    abbreviations stand for."""
+    abbreviations mean."""
 
     lower: Mapping[str, int] = field(default_factory=dict)
     capital: Mapping[str, int] = field(default_factory=dict)

@@ -57,7 +57,7 @@ def _by_word() -> Mapping[str, EntityKind]:
 
 
 def head_kind(word: str) -> EntityKind | None:
-    """The kind of a thing that this noun, in the singular or plural, stands for."""
+    """The kind of a thing that this noun, in the singular or plural, names."""
     folded = fold(word).strip(".,'")
     known = _by_word()
     for form in (folded, folded.removesuffix("s"), folded.removesuffix("es"), f"{folded.removesuffix('ies')}y"):
@@ -84,7 +84,7 @@ def kind_of_name(words: list[str]) -> EntityKind | None:
 
 
 def _before_model(words: list[str]) -> EntityKind | None:
-    """A product whose head stands before a model's short name: "Alder Watch GS Pro"."""
+    """A product whose head comes before a model's short name: "Alder Watch GS Pro"."""
     place = next((at for at, word in enumerate(words) if at and head_kind(word) == "product"), None)
     models = words[place + 1 :] if place else []
     short = all(len(word) <= 3 or word.isupper() or any(sign.isdigit() for sign in word) for word in models)

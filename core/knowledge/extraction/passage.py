@@ -208,7 +208,7 @@ def things_in(
 
 
 def _short(text: str, words: DocumentWords) -> Iterator[Span]:
-    """Abbreviations, as what the document says they stand for."""
+    """Abbreviations with their meanings in the document."""
     for match in _SHORT.finditer(text):
         meant = words.short.get(match.group()) or words.short.get(match.group().removesuffix("s"))
         if meant:
@@ -266,7 +266,7 @@ def _with_kind(span: Span) -> Span:
 
 
 def acronym_span(acronym: Span, spelled: str) -> Span:
-    """What an abbreviation stands for: a name by the kind of its head, else a term."""
+    """What an abbreviation means: a name by the kind of its head, else a term."""
     words = spelled.split()
     kind = kind_of_name(words) if all(word[0].isupper() or is_stop_word(word) for word in words) else None
     if kind in ("organisation", "law", "programme", "event"):

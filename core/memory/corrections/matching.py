@@ -49,7 +49,7 @@ SAME = 1.0
 LEAST_NEAR = 0.3
 """Minimum calibrated cosine for a closer comparison."""
 MOST_CONTRAST = 0.2
-"""Maximum squared share of common wording if each question has a word of its own ("the first year", "the third")."""
+"""Maximum squared share of common wording if each question has a word that the other lacks ("the first year", "the third")."""
 MARGIN, MOST_MARGIN = -0.06, 0.04
 """Limits of the lead in cosine of the sentence with the value."""
 UNKNOWN_MARGIN, UNKNOWN_SCORE = -0.02, 1.0
@@ -76,7 +76,7 @@ class Sentences:
 
 @dataclass(frozen=True)
 class Standing:
-    """How a pinned sentence stands among all sentences that are closest to a question: ``lead`` is by how much its
+    """How a pinned sentence ranks among all sentences that are closest to a question: ``lead`` is by how much its
     score is above the best other one (negative if below), ``None`` if it is not among them; ``state`` is that of the
     closest sentence (1 found, 0.5 closest match, 0 not found)."""
 
@@ -116,7 +116,7 @@ class Asked:
 
 
 def without_codes(question: str) -> str:
-    """The question without file names and codes, which would make all questions about one document alike.
+    """The question without file names and codes, which would make all questions about one document similar.
 
     >>> without_codes("Where did it happen? (report_20080102X.pdf)")
     'Where did it happen?'
@@ -177,7 +177,7 @@ def standing_odds(asked: Asked, other: Asked, near: float, standing: Standing) -
 
 
 def features(asked: Asked, other: Asked, near: float, sentences: Sentences | None, width: float) -> tuple[float, ...]:
-    """The cosine, the squared share of common wording (if each has a word of its own), the share of common terms, and
+    """The cosine, the squared share of common wording (if each has a word that the other lacks), the share of common terms, and
     three of the sentence with the value: its lead, its standard score in its passage, and its cosine above that of
     usual sentences on the calibrated range of this ``width``."""
     shared, contrast = by_words(asked.words, other.words)

@@ -1,4 +1,4 @@
-"""Tests that the words that refer to a known document are not part of what is asked."""
+"""Tests that the words that refer to a known document are left out of a question to it."""
 
 from __future__ import annotations
 
