@@ -1,6 +1,6 @@
 """Finds dated events: the sentences of passages that state a date, with those that they name.
 
-A date with its month counts in any sentence that states something. A year without a month counts only if the sentence names a
+A date with its month counts in any sentence that states something. A bare year counts only if the sentence names a
 person, an organisation or an event, and not in parentheses, where it is a reference.
 """
 
@@ -59,7 +59,7 @@ def events_of(items: Iterable[MemoryItem], actors: Mapping[str, Sequence[Concept
 
 
 def _dates(text: str, *, named: bool) -> list[str]:
-    """The dates that the sentence states, without repetitions; years without a month only if it names someone (``named``)."""
+    """The dates that the sentence states, without repetitions; bare years only if it names someone (``named``)."""
     found = []
     for span in dates_in(text):
         day = span.day

@@ -49,7 +49,8 @@ SAME = 1.0
 LEAST_NEAR = 0.3
 """Minimum calibrated cosine for a closer comparison."""
 MOST_CONTRAST = 0.2
-"""Maximum squared share of common wording if each question has a word that the other lacks ("the first year", "the third")."""
+"""Maximum squared share of common wording if each question has a word that the other
+lacks ("the first year", "the third")."""
 MARGIN, MOST_MARGIN = -0.06, 0.04
 """Limits of the lead in cosine of the sentence with the value."""
 UNKNOWN_MARGIN, UNKNOWN_SCORE = -0.02, 1.0
@@ -177,9 +178,9 @@ def standing_odds(asked: Asked, other: Asked, near: float, standing: Standing) -
 
 
 def features(asked: Asked, other: Asked, near: float, sentences: Sentences | None, width: float) -> tuple[float, ...]:
-    """The cosine, the squared share of common wording (if each has a word that the other lacks), the share of common terms, and
-    three of the sentence with the value: its lead, its standard score in its passage, and its cosine above that of
-    usual sentences on the calibrated range of this ``width``."""
+    """The cosine, the squared share of common wording (if each has a word that the other lacks), the share of common
+    terms, and three of the sentence with the value: its lead, its standard score in its passage, and its cosine above
+    that of usual sentences on the calibrated range of this ``width``."""
     shared, contrast = by_words(asked.words, other.words)
     lead, score, above = UNKNOWN_MARGIN, UNKNOWN_SCORE, 0.0
     if sentences is not None and asked.vector is not None:
