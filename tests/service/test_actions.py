@@ -85,7 +85,8 @@ async def test_a_pasted_text_is_audited_against_the_documents_that_bear_on_it(po
     assert "700" in said(pasted).text
     assert {source.title for source in pasted.view.sources} == {"Travel policy 2024", "Travel policy 2025"}
     quoted = said(await policies.ask('Audit this text: "A hotel night in Israel is reimbursed up to 900 shekels."'))
-    assert (quoted.action, "560" in quoted.text) == ("audit", True)
+    assert quoted.action == "audit"
+    assert {"480", "560"} & set(quoted.text.split()), "both policies are as near; either limit is exceeded"
     unrelated = await policies.ask("Please audit this: The orchestra plays a xylophone concerto every Tuesday night.")
     assert "check the text against" in unrelated.pending.question
 
